@@ -76,7 +76,7 @@ SEARCHED = [
     Searched("8-puzzle, plain", "eight-puzzle", "867254301", "deepening", rival=programs.eight_puzzle),
     *(
         Searched(
-            f"Triangle 21, {method}",
+            f"Modified triangle 21, {method}",
             "triangle-21",
             "oooooo.oooooooooooooo",
             method,
@@ -85,7 +85,7 @@ SEARCHED = [
         )
         for method, largest in (("corners", 1), ("merson", 21))
     ),
-    Searched("Triangle 21, classes", "triangle-21", "oooooo.oooooooooooooo", "classes", (14, 6)),
+    Searched("Modified triangle 21, classes", "triangle-21", "oooooo.oooooooooooooo", "classes", (14, 6)),
     Searched("15-puzzle, 48 moves", "fifteen-puzzle", "e80921f3cd645b7a", "best", find_all=False),
 ]
 

@@ -1,7 +1,7 @@
 // The service worker: answers from the network, or from the cache while the network is gone. Searches need the server.
 const CACHE = "{{ version }}";
 const PRECACHED = {{ (["/"] + files) | tojson }};
-const BOARDS = {{ boards | tojson }}; // pages and tables of all boards, kept while the first page is idle
+const BOARDS = {{ boards | tojson }}; // pages and tables of all boards and decks, kept while the first page is idle
 const IMMUTABLE = /^\/static\/.*{{ version }}\/|^\/tables\//; // files under these paths never change
 const MAX_ENTRIES = 600;
 const DEFAULT_GOALS = {{ goals | tojson }}; // goals of pages whose address has no goal
@@ -16,7 +16,7 @@ self.addEventListener("activate", (event) => {
 });
 
 // A page asks for this when it is idle; see ui/offline.js.
-self.addEventListener("message", (event) => event.data === "keep boards" && event.waitUntil(keepBoards().catch(() => {})));
+self.addEventListener("message", (event) => Array.isArray(event.data?.keep) && event.waitUntil(keepPages(event.data.keep).catch(() => {})));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -52,10 +52,11 @@ async function carryOver() {
   }
 }
 
-/** Keep the pages of all boards that are not kept yet, one after the other. A failure leaves the rest to a later visit. */
-async function keepBoards() {
+/** Keep the pages of all boards and those wanted that are not kept yet, one after the other. A failure leaves the rest to a later
+ * visit. */
+async function keepPages(wanted) {
   const cache = await caches.open(CACHE);
-  for (const path of BOARDS) if (!(await cache.match(path, ANY_LANGUAGE))) await keepPage(path);
+  for (const path of [...BOARDS, ...wanted]) if (!(await cache.match(path, ANY_LANGUAGE))) await keepPage(path);
 }
 
 /** Keep a page, or leave it out if there is no such page any more; throw if the server cannot answer now. */

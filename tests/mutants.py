@@ -77,8 +77,8 @@ MUTANTS = [
     Mutant(
         "missing-count",  # the list of all solutions has no count
         POSITIONS,
-        "**asdict(found)",
-        '**{**asdict(found), "count": None}',
+        '{**asdict(found), "next"',
+        '{**asdict(found), "count": None, "next"',
         (f"{COUNTS}::test_all_solutions_are_as_many_as_in_the_atlas[hoppers oooooo.oooooo 6]",),
     ),
     Mutant(
@@ -92,12 +92,12 @@ MUTANTS = [
     Mutant(
         "stale-verdict",  # a response has the verdict of the previous request
         POSITIONS,
-        "        return cacheable_json(**graded_fields(parsed))\n",
+        "        return cacheable_json(graded_fields(parsed))\n",
         "        fields = graded_fields(parsed)\n"
         '        first = {"verdict": "live", "moves_left": 1}\n'
         '        answers = vars(parsed.puzzle.engine).setdefault("earlier", [first])\n'
         "        answers.append(fields)\n"
-        "        return cacheable_json(**{**fields, **{name: answers[-2][name] for name in first}})\n",
+        "        return cacheable_json({**fields, **{name: answers[-2][name] for name in first}})\n",
         (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
     Mutant(

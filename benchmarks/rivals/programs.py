@@ -47,7 +47,7 @@ def hoppers(folder: Path) -> RivalResult:
 
 
 def triangle_21(largest: int, first: Jump = (14, 6), goal: int = 6) -> Rival:
-    """Return a search of Triangle 21 to limit 12 with bounds by regions of at most `largest` holes."""
+    """Return a search of the modified triangle to limit 12 bounded by regions of up to `largest` holes."""
     puzzle = find("triangle-21")
     root = puzzle.step(puzzle.parse(puzzle.start), *first).after.state
     regions = [int(region) for region in puzzle.rules.tables.regions if int(region).bit_count() <= largest]

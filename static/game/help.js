@@ -3,7 +3,8 @@
  *
  * @typedef {object} Help
  * @property {number} hints pieces shown by Hint; its second stage belongs to the same hint
- * @property {number} checks how often the player asked for a hidden verdict, or got it by a hint that was refused
+ * @property {number} checks how often the player asked for a hidden verdict, or got it by a hint that was refused; at least 1
+ *   once the end of a game has told until when it could be solved
  * @property {boolean} solution whether a way was shown: a solution, a search, all steps of a position, or the moves of a link
  * @property {boolean} verdict whether the verdict stood beside a position before the end
  *
@@ -14,7 +15,7 @@
  * @typedef {Pick<import("./session.js").State, "line" | "solution" | "edit" | "assistance" | "revealedPosition" | "analysis">} Shown
  *   what decides whether a verdict is shown
  */
-import { isDecided, isWon, positionAt } from "./line.js";
+import { isDecided, isWon, lastNotDead, positionAt } from "./line.js";
 
 /** @type {Readonly<Help>} */
 export const NO_HELP = Object.freeze({ hints: 0, checks: 0, solution: false, verdict: false });
@@ -57,14 +58,18 @@ export function isStuck({ line, solution, edit, analysis }) {
 }
 
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
- * after the first step and before the end. A game that begins again with a hidden verdict has shown none.
+ * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of
+ * such a game has told counts for all further tries.
  * @param {Readonly<Help>} help @param {Shown} state @returns {Readonly<Help>} */
 export function withShown(help, state) {
   const solution = help.solution || (state.solution !== null && state.solution.origin !== "own");
   const verdict = state.line.at
     ? help.verdict || showsVerdict(state)
     : help.verdict && state.assistance !== "off";
-  return solution === help.solution && verdict === help.verdict ? help : { ...help, solution, verdict };
+  const isTold = state.assistance === "off" && isStuck(state) && lastNotDead(state.line) >= 0;
+  const checks = Math.max(help.checks, Number(isTold));
+  const isSame = checks === help.checks && solution === help.solution && verdict === help.verdict;
+  return isSame ? help : { ...help, checks, solution, verdict };
 }
 
 /** @param {Shown} state */
@@ -74,12 +79,13 @@ function showsVerdict(state) {
 }
 
 /** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
- * game begins anew. Moves that came with the link, and were not played here, count as a solution shown.
+ * game begins anew. A card never forgets them. Moves that came with the link, and were not played here, count as a
+ * solution shown.
  * @param {Readonly<Attempts & { day: string }> | null} stored @param {string} today
  * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
- * @returns {Attempts} */
-export function attemptsAtOpening(stored, today, origin) {
-  const isOld = !stored || (stored.day !== today && origin === "new");
+ * @param {boolean} isCard @returns {Attempts} */
+export function attemptsAtOpening(stored, today, origin, isCard) {
+  const isOld = !stored || (!isCard && stored.day !== today && origin === "new");
   const { help, tries } = isOld ? NOT_TRIED : stored;
   return { help: origin === "foreign" ? { ...help, solution: true } : help, tries };
 }

@@ -25,6 +25,7 @@ export async function loadTable() {
   /** @type {[typeof import("../tables/answers.js"), ArrayBuffer]} */
   const [{ Answers, Table }, file] = await Promise.all([import(table.script), fetchFile(table.data)]);
   const read = new Table(file);
+  await read.prepare(goal);
   api.useTable(new Answers(read, goal));
   document.documentElement.dataset.table = "";
   return read;

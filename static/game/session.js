@@ -54,7 +54,7 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
-import { isStuck, isVerdictHidden, NOT_TRIED, withHelp, withShown } from "./help.js";
+import { isVerdictHidden, NOT_TRIED, withHelp, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -326,12 +326,6 @@ export class Session {
       note: { key: "note.read", values: { text: answer.sentence }, groups: groupsOf(answer) },
       hint: null,
     });
-  }
-
-  /** Count that the player uses what the end of a game with a hidden verdict has told: until when it could be solved. */
-  useLastChance() {
-    const { assistance, help } = this.state;
-    if (assistance === "off" && isStuck(this.state)) this.#addHelp({ checks: help.checks + 1 });
   }
 
   /** Count that a way to the goal was shown beside the board, as by a search. */

@@ -6,7 +6,7 @@ import { pageData } from "../ui/dom.js";
 
 /**
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
- * @typedef {{ limit: number, nodes: number, seconds: number }} Row a limit that was searched to its end
+ * @typedef {{ limit: number, nodes: number, seconds: number, memory?: number }} Row a limit that was searched to its end
  * @typedef {Row & { isLast: boolean, moves: number[][] }} Limit `isLast`: whether it is the limit of the solution
  */
 
@@ -70,9 +70,9 @@ export class Runner {
 
   /** @param {Extract<SearchEvent, { type: "exhausted" | "solved" }>} event */
   #keep(event) {
-    const { limit, nodes, seconds } = event;
+    const { limit, nodes, seconds, memory } = event;
     const isLast = event.type === "solved";
-    const row = { limit, nodes, seconds, isLast, moves: isLast ? event.moves : [] };
+    const row = { limit, nodes, seconds, memory, isLast, moves: isLast ? event.moves : [] };
     this.rows.push(row);
     return row;
   }

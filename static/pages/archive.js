@@ -3,9 +3,8 @@ import "../ui/settings.js";
 import { markOf } from "../today/day_results.js";
 import { statisticsOf } from "../today/statistics.js";
 import { streakOf } from "../today/streak.js";
-import { setMark } from "../today/set_mark.js";
 import { localDay } from "../ui/days.js";
-import { element, find, write } from "../ui/dom.js";
+import { element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { begunCards, cardResults } from "../ui/storage.js";
 

@@ -2,9 +2,8 @@
 import "../ui/settings.js";
 import { medalOf } from "../game/medal.js";
 import { nextUnsolved, progressOf } from "../today/deck_progress.js";
-import { setMark } from "../today/set_mark.js";
 import { resultText } from "../play/progress.js";
-import { element, find, write } from "../ui/dom.js";
+import { element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { cardResults } from "../ui/storage.js";
 

@@ -1,6 +1,7 @@
 /** The explorer: shows on the board the step under the pointer, and the first moves of a shortest solution after it; beside a
  * dead position the numbers that prove it. */
 import "../ui/settings.js";
+import { goal, puzzle } from "../game/position.js";
 import { countShownWay } from "../game/shown_way.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import * as api from "../game/api.js";
@@ -9,7 +10,7 @@ import { groupsOf } from "../game/reason.js";
 import { showArrows, showGroups } from "../board/viewer.js";
 
 linkBackToGame();
-countShownWay();
+countShownWay(puzzle.id, element("main").dataset.position ?? "", goal);
 
 const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;

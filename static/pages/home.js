@@ -4,11 +4,12 @@ import { startGame } from "../play/game.js";
 import { showMedals } from "../play/progress.js";
 import { startLessons } from "../today/first_lessons.js";
 import { offerNextCard } from "../today/offer_next_card.js";
-import { progressOf } from "../today/deck_progress.js";
+import { nextUnsolved, progressOf } from "../today/deck_progress.js";
 import { showDays } from "../today/week_strip.js";
 import { localDay, untilTomorrow } from "../ui/days.js";
 import { element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
+import { keepWhenIdle } from "../ui/offline.js";
 import { cardResults, unfinished } from "../ui/storage.js";
 
 /** @type {import("../play/game.js").GamePage & { language: string, decks: import("../today/next_card.js").Deck[],
@@ -21,7 +22,7 @@ else startGame(page, addDays);
 
 /** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
 function addDays({ session, toBoard }) {
-  const next = offerNextCard(session, page.decks);
+  const next = offerNextCard(session, page.decks, true);
   session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
   // from the lessons; the browser itself moves no focus, and a finger needs none
   if (location.hash === "#board" && matchMedia("(pointer: fine)").matches) addEventListener("load", toBoard);
@@ -56,6 +57,19 @@ function showUnfinished() {
   }
 }
 
+/** Cards of each deck that can be played without a connection before the home page is opened again. */
+const CARDS_AHEAD = 5;
+
+/** Return the addresses of the cards that come next in each deck. */
+function cardsAhead() {
+  const results = cardResults();
+  return page.decks.flatMap(({ id, cards }) => {
+    const first = nextUnsolved(results, id, cards);
+    const numbers = Array.from({ length: CARDS_AHEAD }, (_, index) => (first ?? Infinity) + index);
+    return numbers.filter((number) => number <= cards).map((number) => `/decks/${id}/${number}`);
+  });
+}
+
 /** Offer the card of the new day as soon as it has begun. Timers do not run while a device sleeps. */
 function watchForMidnight() {
   const check = () => {
@@ -70,3 +84,4 @@ element("#not-kept").hidden = location.pathname === "/"; // otherwise shown by t
 showProgress();
 showUnfinished();
 watchForMidnight();
+keepWhenIdle(cardsAhead());

@@ -14,13 +14,13 @@ import { SILENCE } from "../search/search.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
-countShownWay();
 
 /** Timer that reports a race without any event, and whether it has fired. */
 let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
 const { puzzle, position, goal, find: wanted, lanes: abouts } = pageData();
+countShownWay(puzzle, position, goal);
 const contestants = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
 const table = find(".race-rows", HTMLTableElement);
 const raceTable = new RaceTable(table, contestants);

@@ -5,8 +5,8 @@ import * as keyboard from "../board/keyboard.js";
 import { moveArrows, pointOf } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
-import { attemptsAtOpening } from "../game/help.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
+import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
 import { analysesOf } from "../review/analyses.js";
@@ -14,10 +14,9 @@ import { answered, goodSteps, isRight, newAttempt, withAnswerShown } from "../re
 import { bitsOf, gradedMoves, gradeOfPlayed, isExact, placesOf, positionsOf } from "../review/grades.js";
 import { recordOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
-import { localDay } from "../ui/days.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { attempts as storedAttempts, gameRecord, saveAttempts, settings } from "../ui/storage.js";
+import { gameRecord, settings } from "../ui/storage.js";
 
 /**
  * @typedef {import("../game/line.js").Line} Line
@@ -40,6 +39,7 @@ const record = withLine(
   line,
 );
 
+countShownWay(puzzle.id, line.start.position, goal);
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"));
 const parts = {
@@ -150,19 +150,11 @@ function showGoodStep() {
   const [good] = analysis ? goodSteps(analysis) : [];
   if (!place || !good) return;
   if (tried !== place) tryPlace(place);
-  keepHelp();
   attempts.set(place.position, withAnswerShown(attempts.get(place.position) ?? newAttempt(place.position)));
   session.update({
     hint: { stage: 2, from: good.from, to: good.to, move: [good.from, good.to], proved: true },
   });
   write(parts.say, texts.get("review.shown"));
-}
-
-/** Count the step shown as help for the reviewed problem. */
-function keepHelp() {
-  const [start, day] = [line.start.position, localDay()];
-  const { help, tries } = attemptsAtOpening(storedAttempts(puzzle.id, start, goal), day, "new");
-  saveAttempts(puzzle.id, start, goal, { help: { ...help, hints: help.hints + 1 }, tries, day });
 }
 
 /** Write what depends on the selected move and the place. */

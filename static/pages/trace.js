@@ -14,7 +14,7 @@ import { sentenceOf, worded } from "../search/trace_sentence.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
-countShownWay();
+countShownWay(puzzle.id, element("main").dataset.position ?? "", goal);
 
 /** @typedef {import("../search/trace_pages.js").Visit} Visit */
 

@@ -9,10 +9,13 @@
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
- * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
- * @property {boolean} [hasResult] false if no result card is shown, as where the next board follows at once
- * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit and
- *   where the page itself deals position after position
+ * @property {Mode} mode
+ *
+ * @typedef {object} Mode how a page plays
+ * @property {boolean} isRated whether the verdict is hidden until the end, or until Check
+ * @property {boolean} isKept whether address and storage follow the game; not on the boards of a first visit, nor where the
+ *   page itself deals position after position
+ * @property {boolean} hasResult whether a result card is shown; not where the next board follows at once
  *
  * @typedef {[start: string, goal: string]} Problem
  *
@@ -39,7 +42,7 @@ import * as api from "../game/api.js";
 import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
-import { gameKey, goal, puzzle } from "../game/position.js";
+import { card, gameKey, goal, puzzle } from "../game/position.js";
 import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
@@ -64,15 +67,15 @@ export function startGame(page, addTo = () => ({})) {
   const board = new Board(element(".board"));
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
-  if (page.hasResult ?? true) showResult(session, page);
+  if (page.mode.hasResult) showResult(session, page);
   const added = addTo(game);
-  if (page.isKept ?? true) saveGame(session, page);
+  if (page.mode.isKept) saveGame(session, page);
   listenForActions(game, added);
-  followSettings(session, page.rated ?? false);
+  followSettings(session, page.mode.isRated);
   pollVerdicts(session);
   offerEye();
   offerSounds(session);
-  if (page.isKept ?? true) loadTableWhenIdle();
+  if (page.mode.isKept) loadTableWhenIdle();
   offerToContinue();
   showMedals();
   showResults();
@@ -85,23 +88,21 @@ export function startGame(page, addTo = () => ({})) {
 /** Return help and tries with which the page opens. @param {ReturnType<typeof firstLine>} first */
 function openAttempts({ line, origin }) {
   const { position } = line.start;
-  const own = attemptsAtOpening(store.attempts(gameKey, position, goal), localDay(), origin);
-  return { ...own, help: withHelp(own.help, helpElsewhere(position)) };
+  const own = attemptsAtOpening(store.attempts(gameKey, position, goal), localDay(), origin, card !== null);
+  return { ...own, help: withHelp(own.help, helpStored(puzzle.id, position)) };
 }
 
-/** Return the help of today for a problem on the page of its puzzle, where a card can be solved, too, and in its review.
- * @param {string} position of its start */
-const helpElsewhere = (position) =>
-  attemptsAtOpening(store.attempts(puzzle.id, position, goal), localDay(), "new").help;
+/** Return the help stored for a problem as a card, or on the page of its puzzle, where a card can be solved, too.
+ * @param {string} game @param {string} position of its start */
+const helpStored = (game, position) =>
+  attemptsAtOpening(store.attempts(game, position, goal), localDay(), "new", card !== null).help;
 
 /** Count what other tabs show of the problem meanwhile. @param {Session} session */
 function countForeignHelp(session) {
   for (const game of new Set([gameKey, puzzle.id]))
-    store.onForeignChange(`attempts/${game}`, () => {
-      const { position } = session.state.line.start;
-      const { help } = attemptsAtOpening(store.attempts(game, position, goal), localDay(), "new");
-      session.countHelp(help);
-    });
+    store.onForeignChange(`attempts/${game}`, () =>
+      session.countHelp(helpStored(game, session.state.line.start.position)),
+    );
 }
 
 /** @param {Board} board */
@@ -220,7 +221,6 @@ export function undoOrRedo({ session, player }, back, other) {
 /** Go back to the last position that is no dead end; while the verdict is hidden, show it first. @param {Session} session */
 function goBack(session) {
   if (isVerdictHidden(session.state)) return session.check();
-  session.useLastChance();
   session.goTo(Math.max(0, lastNotDead(session.shown)));
 }
 

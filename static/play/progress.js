@@ -2,7 +2,7 @@
 import { lineText, movesMade } from "../game/line.js";
 import { bestMark, medalOf } from "../game/medal.js";
 import { localDay } from "../ui/days.js";
-import { find, write } from "../ui/dom.js";
+import { find, setMark, write } from "../ui/dom.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import * as store from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
@@ -37,7 +37,7 @@ function* savedResults({ problems, starts }, { line, help, tries, medal }, befor
 export function showMedals() {
   for (const item of document.querySelectorAll("li[data-puzzle]")) {
     const mark = bestMark(Object.values(results(item.getAttribute("data-puzzle") ?? "")));
-    find(".mark use", SVGUseElement, item).setAttribute("href", `#s-${mark}`);
+    setMark(item, mark);
     write(find("[data-medal]", HTMLElement, item), texts.get(`medal.${mark}`));
   }
 }
@@ -48,7 +48,7 @@ export function showResults() {
   for (const item of document.querySelectorAll("li[data-problem]")) {
     const result = solved[item.getAttribute("data-problem") ?? ""];
     if (!result) continue;
-    find(".mark use", SVGUseElement, item).setAttribute("href", `#s-${medalOf(result)}`);
+    setMark(item, medalOf(result));
     write(find("[data-result]", HTMLElement, item), resultText(result));
   }
 }
@@ -73,4 +73,13 @@ export function offerToContinue() {
     textContent: texts.get("continue", { n: game.moves }),
     hidden: false,
   });
+}
+
+/** Show in the dialog of new games how many games from own and random positions were solved; no list has them. */
+export function showTally() {
+  const { solved = 0, assisted = 0, optimal = 0 } = store.tally(puzzle.id);
+  const note = find("[data-tally]", HTMLElement);
+  note.hidden = !(solved + assisted + optimal);
+  const values = { solved: solved + assisted + optimal, best: assisted + optimal, optimal };
+  write(note, texts.get("tally.solved", values));
 }

@@ -4,7 +4,7 @@
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/rows.js").Row} Row
  */
-import { branching, cutShare, duration, ratioText } from "../search/rows.js";
+import { branching, cutShare, duration, memoryText, ratioText } from "../search/rows.js";
 import { create, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 
@@ -90,6 +90,7 @@ export class RaceTable {
     if (measure === "time") return duration(row.seconds);
     if (measure === "speed") return row.seconds > 0.001 ? compact.format(row.nodes / row.seconds) : "";
     if (measure === "cut") return cutShare(row);
+    if (measure === "memory") return memoryText(row);
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
     return value === null

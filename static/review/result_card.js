@@ -4,7 +4,7 @@
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").State} State
- * @typedef {{ problems: readonly [start: string, goal: string][], isKept?: boolean }} GamePage what the card uses of the data of a page
+ * @typedef {{ problems: readonly [start: string, goal: string][], mode: { isKept: boolean } }} GamePage what the card uses of the data of a page
  * @typedef {import("./grades.js").Sign} Sign
  * @typedef {import("./share_text.js").Story} Story
  */
@@ -60,7 +60,7 @@ export function showResult(session, page) {
     story = { ...now, signs: gradedMoves(state.line, record, analyses).map(({ sign }) => sign) };
     showSigns(root, story.signs);
     showPicture(root, story, state);
-    const isCard = card !== null && (page.isKept ?? true); // the stream deals its positions but once
+    const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
     keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null);
     showAgain();
     if (isListed(state, page)) await showKinds(root, state);

@@ -5,7 +5,7 @@
  */
 import { AutoScroll } from "./auto_scroll.js";
 import { create, element, svg, write } from "../ui/dom.js";
-import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
+import { cutShare, duration, memoryText, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
 import * as texts from "../ui/i18n.js";
 
 /** Columns of the table, from left to right. Every cell has its column as class. */
@@ -96,7 +96,15 @@ export class LimitTable {
     write(element("#total"), texts.number.format(nodes));
     write(element("#proved"), texts.get(proof, { n }));
     write(element("#spent"), duration(seconds));
+    this.#showMemory();
     write(element("#pace"), this.speed ? texts.get("search.pace", { n: this.speed }) : "");
+  }
+
+  /** Show the memory of the last row, if the method counts it. */
+  #showMemory() {
+    const text = memoryText(this.rows.all.at(-1) ?? {});
+    element(".memory-figure").hidden = text === "";
+    write(element("#memory"), text);
   }
 
   /** Add or update a row. @param {Row} row */

@@ -1,7 +1,7 @@
 /**
  * Pseudo-code of the searches whose events can be watched, and the line of each kind of event.
  *
- * @typedef {"deepening" | "ida" | "memory"} Algorithm
+ * @typedef {"deepening" | "ida" | "memory" | "breadth"} Algorithm
  * @typedef {{ text: string, kinds: string[] }} CodeLine the kinds of events that happen in this line
  */
 
@@ -29,6 +29,13 @@ const CODE = {
   deepening: [...DRIVER, LIMIT, ...REST],
   ida: [...DRIVER, ...BOUND, ...REST],
   memory: [...DRIVER, ...BOUND, REST[0], TABLE, ...REST.slice(1)],
+  breadth: [
+    { text: "level = found = {start}", kinds: ["root"] },
+    { text: "for moves in 1, 2, 3, …:", kinds: [] },
+    { text: "  level = next(level) - found", kinds: ["level"] },
+    { text: "  found = found + level", kinds: ["kept"] },
+    { text: "  if one is solved: stop", kinds: ["solved"] },
+  ],
 };
 
 /** Return the lines of an algorithm. @param {Algorithm} algorithm @returns {string[]} */

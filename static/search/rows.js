@@ -6,6 +6,7 @@
  * @property {number} nodes nodes visited under this limit alone
  * @property {number} seconds search time under this limit alone
  * @property {number | null} cut nodes pruned by the limit or the bound; null if not counted
+ * @property {number} [memory] bytes that a breadth-first search holds
  * @property {boolean} whole whether the limit was searched completely
  * @property {import("./search.js").Proof} [known] proof of an answer that was known without a search
  * @property {"searching" | "exhausted" | "solved" | "stopped"} state "stopped": the search was stopped inside this limit
@@ -16,15 +17,12 @@ import * as texts from "../ui/i18n.js";
 
 /** Return the row that an event reports. @param {RowEvent} event @returns {Row} */
 export function rowOf(event) {
-  const { limit, nodes, seconds } = event;
-  if (event.type === "progress")
-    return { limit, nodes, seconds, cut: null, whole: false, state: "searching" };
-  if (event.type === "exhausted")
-    return { limit, nodes, seconds, cut: event.cut, whole: true, state: "exhausted" };
+  const { limit, nodes, seconds, memory } = event;
+  const counts = { limit, nodes, seconds, ...(memory !== undefined && { memory }) };
+  if (event.type === "progress") return { ...counts, cut: null, whole: false, state: "searching" };
+  if (event.type === "exhausted") return { ...counts, cut: event.cut, whole: true, state: "exhausted" };
   return {
-    limit,
-    nodes,
-    seconds,
+    ...counts,
     cut: null,
     whole: event.count !== null,
     state: "solved",
@@ -115,6 +113,10 @@ function treeSize(factor, depth) {
 /** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
 export const cutShare = ({ cut, nodes }) =>
   cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
+
+/** Return the memory of a row as text, such as "1.2 MB"; "" if it is not counted. @param {{ memory?: number }} row */
+export const memoryText = ({ memory }) =>
+  memory === undefined ? "" : `${texts.number.format(Number((memory / 1e6).toPrecision(2)))} MB`;
 
 /** Return a ratio of node counts as text: `×3.4`, `×120`. @param {number} ratio */
 export const ratioText = (ratio) => `×${texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;

@@ -7,11 +7,11 @@
  * @typedef {"table" | "kept" | "atlas"} Proof proof of an answer that was known without a search
  * @typedef {{ code: string, message: string }} Fault
  * @typedef {{ limit: number, nodes: number }} Proved the highest limit ruled out, and its nodes
- * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
+ * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number, memory?: number }
  *   | { type: "found", limit: number, seconds: number, moves: number[][] }
- *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number, known?: Proof }
+ *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number, known?: Proof, memory?: number }
  *   | { type: "solved", limit: number, nodes: number, seconds: number, moves: number[][], count: number | null,
- *       total_nodes: number, known?: Proof }
+ *       total_nodes: number, known?: Proof, memory?: number }
  *   | { type: "unsolvable", reason: string, total_nodes: number, seconds: number, known?: Proof }
  *   | { type: "stopped", reason: string, limit: number, total_nodes: number, seconds: number }
  *   | { type: "failed", error: Fault }

@@ -6,10 +6,15 @@
  * @typedef {{ least: number, most: number }} Range both ends included
  */
 import { difficultyOf } from "../tables/difficulty.js";
+import { slices } from "../tables/slices.js";
 
 /** Draws after which the range is widened by `WIDER` at both ends, because there may be no position in it. */
 const DRAWS = 20_000;
+/** Times as many where most draws are passed over unmeasured. */
+const MORE = 4;
 const WIDER = 0.5;
+/** Draws before the next look at the clock. */
+const PART = 256;
 
 /** Return a random number generator that gives the same numbers for the same seed (mulberry32). @param {string} seed
  * @returns {Random} */
@@ -32,15 +37,27 @@ export function dealer(table, goal, random) {
   const difficulty = difficultyOf(table, goal);
 
   /** Return a solvable position of which a measure is in a range, which is widened by `wider` if there is none.
-   * @param {(state: number) => number} measure @param {Range} range @param {number} [wider] @returns {string} */
-  function draw(measure, { least, most }, wider = WIDER) {
-    for (let draws = 0; draws < DRAWS; draws += 1) {
+   * @param {(state: number) => number} measure @param {Range} range @param {number} mostMoves of positions that can be in
+   * the range @param {number} [wider]
+   * @returns {Promise<string>} */
+  async function draw(measure, { least, most }, mostMoves, wider = WIDER) {
+    const rest = slices();
+    const count = mostMoves < Infinity ? MORE * DRAWS : DRAWS;
+    for (let draws = 0; draws < count; draws += 1) {
+      if (draws % PART === 0) await rest();
       const state = table.family.state(Math.floor(random() * table.family.size));
-      if (!table.movesLeft(goal, { state, active: -1 })) continue; // unsolvable, or solved
+      const moves = table.movesLeft(goal, { state, active: -1 });
+      if (!moves || moves > mostMoves) continue; // unsolvable, solved, or certainly too hard
+      await rest();
       const value = measure(state);
       if (value >= least && value <= most) return table.format({ state, active: -1 });
     }
-    return draw(measure, { least: least - wider, most: most + wider }, 2 * wider);
+    return draw(
+      measure,
+      { least: least - wider, most: most + wider },
+      mostMoves + wider / (table.family.leastBits || 1),
+      2 * wider,
+    );
   }
 
   const piecesOf = (/** @type {number} */ state) =>
@@ -48,9 +65,9 @@ export function dealer(table, goal, random) {
   const difficultyAt = (/** @type {number} */ state) => difficulty({ state, active: -1 });
   return {
     /** Return a position whose difficulty, in bits, is in a range. @param {Range} range */
-    byDifficulty: (range) => draw(difficultyAt, range),
+    byDifficulty: (range) => draw(difficultyAt, range, 1 + range.most / table.family.leastBits),
     /** Return a position with so many pieces. @param {number} pieces */
-    byPieces: (pieces) => draw(piecesOf, { least: pieces, most: pieces }),
+    byPieces: (pieces) => draw(piecesOf, { least: pieces, most: pieces }, Infinity),
     /** Return the difficulty of a dealt position. @param {string} text */
     difficulty: (text) => difficultyAt(table.parse(text)?.state ?? NaN),
   };

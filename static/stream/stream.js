@@ -53,8 +53,9 @@ function startRated(session, deal) {
   let difficulty = 0;
   let isOpen = false; // until the first end, which alone counts
 
-  function next() {
-    const position = deal.byDifficulty(rating.wanted(standing().rating));
+  async function next() {
+    button("deal").disabled = true;
+    const position = await deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
     write(element("#outcome"), texts.get("stream.difficulty", { n: Math.round(100 * difficulty) }));
     labelDeal(1);
@@ -84,11 +85,11 @@ function startRated(session, deal) {
   });
   button("deal").addEventListener("click", () => {
     if (isOpen) end("lost"); // skipped
-    next();
+    void next();
   });
   offerNextInResult();
   showRating();
-  next();
+  void next();
 }
 
 /** Let the result card lead to the next position. */
@@ -110,10 +111,11 @@ function startFast(session, deal) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let clock;
 
-  function next() {
+  async function next() {
     if (!run) return;
-    position = deal.byPieces(fast.pegsOf(run));
-    beginGame(session, position);
+    const dealt = await deal.byPieces(fast.pegsOf(run));
+    if (!run) return;
+    beginGame(session, (position = dealt));
   }
 
   /** Count the end of a position, and deal the next one a moment later.
@@ -123,7 +125,7 @@ function startFast(session, deal) {
     run = count(run);
     position = "";
     show();
-    setTimeout(next, PAUSE);
+    setTimeout(() => void next(), PAUSE);
   }
 
   function show() {
@@ -164,7 +166,7 @@ function startFast(session, deal) {
     button("deal").hidden = true;
     clock = setInterval(show, 200);
     write(element("#outcome"), "");
-    next();
+    void next();
     show();
   });
   write(element("#standing"), texts.get("stream.best", { n: standing().best }));

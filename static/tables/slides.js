@@ -29,13 +29,17 @@ export function slides({ alphabet, rules, symmetries }) {
   }
 
   /** Return 1 or 0: whether an odd number of swaps orders the tiles, changed by the colour of the blank's cell. No slide
-   * changes it. @param {readonly number[]} tiles */
-  function parityOf(tiles) {
-    let odd = rules.colours[tiles.indexOf(0)];
-    tiles.forEach((tile, cell) => {
-      for (const later of tiles.slice(cell + 1)) odd ^= Number(later < tile);
-    });
-    return odd;
+   * changes it. A digit of the state is the number of smaller tiles in later cells, so the first 0 is that of the blank.
+   * @param {number} state */
+  function parityOf(state) {
+    let [odd, blank, rest] = [0, 0, state];
+    for (let cell = cells - 1; cell >= 0; cell -= 1) {
+      const digit = rest % (cells - cell);
+      rest = (rest - digit) / (cells - cell);
+      odd ^= digit & 1;
+      if (digit === 0) blank = cell;
+    }
+    return odd ^ rules.colours[blank];
   }
 
   /** @param {string} text */
@@ -67,8 +71,11 @@ export function slides({ alphabet, rules, symmetries }) {
     state: (number) => number,
     image: () => (number) => number, // the only symmetry is the identity
     mayReach(goal) {
-      const odd = parityOf([...goal].map((cell) => alphabet.indexOf(cell)));
-      return (number) => parityOf(tilesOf(number)) === odd;
+      const odd = parityOf(stateOf([...goal].map((cell) => alphabet.indexOf(cell))));
+      return (number) => parityOf(number) === odd;
     },
+    leastBits: Math.min(
+      ...rules.neighbours.map((/** @type {number[]} */ { length }) => Math.log2(length / (length - 1))),
+    ),
   };
 }

@@ -8,11 +8,14 @@
  * @typedef {(number: number) => number} Lookup number of a state -> fewest moves, or `UNSOLVABLE`
  */
 import { familyOf } from "./family.js";
+import { slices } from "./slices.js";
 
 /** In place of a number of moves: the goal cannot be reached. */
 export const UNSOLVABLE = 255;
 const ANY_GOAL = "any";
 const FORMAT = 1;
+/** States unpacked before the next look at the clock. */
+const PART = 1024;
 
 /** The complete table of a puzzle. */
 export class Table {
@@ -32,6 +35,22 @@ export class Table {
     for (const [goal, length] of this.head.sections)
       this.#packed.set(goal, bytes.subarray(place, (place += length)));
     if (place !== bytes.length) throw new Error(`The table of ${this.head.puzzle} has a wrong length.`);
+  }
+
+  /** Unpack all that answers about a goal need, in slices. @param {string} goal */
+  async prepare(goal) {
+    const rest = slices();
+    for (const [stored, packed] of this.#packed) {
+      const isNeeded = this.head.symmetries.some((image) => goalImage(goal, image) === stored);
+      if (this.#lookups.has(stored) || !(isNeeded || goal === ANY_GOAL)) continue;
+      const work = this.#unpacking(stored, packed);
+      for (let part = work.next(); ; part = work.next()) {
+        const moves = part.value;
+        if (moves) this.#lookups.set(stored, (number) => moves[number]);
+        if (part.done) break;
+        await rest();
+      }
+    }
   }
 
   /** Return the position that a text describes as the server writes it; null for any other text. @param {string} text */
@@ -133,11 +152,22 @@ export class Table {
 
   /** Return the values of all states, by number. @param {string} goal a stored one @param {Uint8Array} packed */
   #unpacked(goal, packed) {
+    const work = this.#unpacking(goal, packed);
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return value;
+    }
+  }
+
+  /** Unpack the values of all states, and yield now and then. @param {string} goal a stored one @param {Uint8Array} packed
+   * @returns {Generator<void, Uint8Array>} */
+  *#unpacking(goal, packed) {
     const moves = new Uint8Array(this.family.size).fill(UNSOLVABLE);
     const images = this.symmetriesOf(goal).slice(1).map(this.family.image);
     const mayReach = this.family.mayReach(goal);
     let place = 0;
     for (let number = 0; number < moves.length; number += 1) {
+      if (number % PART === 0) yield;
       if (!mayReach(number)) continue;
       const alike = images.map((image) => image(number));
       if (alike.some((other) => other < number)) continue;

@@ -1,8 +1,7 @@
 /** The days of this week with the player's results, the streak, and the marks of today's two cards. */
-import { element, write } from "../ui/dom.js";
+import { element, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { cardId, markOf } from "./day_results.js";
-import { setMark } from "./set_mark.js";
 import { streakOf } from "./streak.js";
 import { weekOf } from "./week.js";
 

@@ -104,3 +104,7 @@ export function keepFocusInRow() {
     next?.focus({ preventScroll: true });
   }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }
+
+/** Show one of the four marks of results. @param {Element} within element with the mark @param {string} mark */
+export const setMark = (within, mark) =>
+  find(".mark use", SVGUseElement, within).setAttribute("href", `#s-${mark}`);

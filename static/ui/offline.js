@@ -1,4 +1,5 @@
-/** Offline use: the service worker keeps what was opened, and the pages of all boards once the page has been idle. */
+/** Offline use: the service worker keeps what was opened, and once the page has been idle the pages of all boards and decks,
+ * and the cards that the player comes to next. */
 
 /** Milliseconds after the start of the service worker before it fetches further boards. */
 const IDLE_TIME = 3000;
@@ -20,7 +21,13 @@ export function registerServiceWorker() {
   });
 }
 
-/** Let the service worker fetch the boards that it does not keep yet, unless the connection is slow or data are to be saved.
+/** Pages that the service worker is to keep besides the boards. @type {string[]} */
+const wanted = [];
+
+/** Let the service worker keep pages when the page is idle. @param {readonly string[]} addresses */
+export const keepWhenIdle = (addresses) => void wanted.push(...addresses);
+
+/** Let the service worker fetch what it does not keep yet, unless the connection is slow or data are to be saved.
  * @param {ServiceWorkerRegistration} registration */
 function keepBoardsWhenIdle({ active }) {
   if (
@@ -29,5 +36,5 @@ function keepBoardsWhenIdle({ active }) {
     "embed" in document.documentElement.dataset
   )
     return;
-  setTimeout(() => active?.postMessage("keep boards"), IDLE_TIME);
+  setTimeout(() => active?.postMessage({ keep: wanted }), IDLE_TIME);
 }

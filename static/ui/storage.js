@@ -309,11 +309,18 @@ export const saveStanding = (puzzle, value) => write(`stream/${puzzle}`, value);
  * @param {string} goal @returns {StoredAttempts | null} */
 export const attempts = (game, start, goal) => read(`attempts/${game}`)?.[`${start}|${goal}`] ?? null;
 
-/** Store help and tries of a game. Those of other games are kept for the day. @param {string} game @param {string} start
- * @param {string} goal @param {StoredAttempts} made */
+/** Most games of another day of which it is kept that a solution was shown. */
+const MAX_SHOWN = 200;
+
+/** Store help and tries of a game. Those of other games are kept for the day, and longer if a solution was shown, because
+ * a card may begin with the same position. @param {string} game @param {string} start @param {string} goal
+ * @param {StoredAttempts} made */
 export function saveAttempts(game, start, goal, made) {
-  const stored = Object.entries(read(`attempts/${game}`) ?? {}).filter(([, { day }]) => day === made.day);
-  write(`attempts/${game}`, { ...Object.fromEntries(stored), [`${start}|${goal}`]: made });
+  const key = `${start}|${goal}`;
+  const others = Object.entries(read(`attempts/${game}`) ?? {}).filter(([other]) => other !== key);
+  const ofToday = others.filter(([, { day }]) => day === made.day);
+  const shown = others.filter(([, { day, help }]) => day !== made.day && help.solution).slice(-MAX_SHOWN);
+  write(`attempts/${game}`, Object.fromEntries([...shown, ...ofToday, [key, made]]));
 }
 
 /** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */

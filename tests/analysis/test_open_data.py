@@ -3,24 +3,56 @@
 import csv
 import gzip
 import io
+import itertools
 import json
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from hoppers.analysis import open_data
 from hoppers.analysis.card_data import load_cards
+from hoppers.analysis.record_data import LISTED, load_book
+from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.model import steps_of
 from hoppers.tablebase.atlas_data import load_atlas
-from tests import ROOT
+from tests import ROOT, naive
 from tests.support.engine import PUZZLES
 
 TABLES = {table.name: table for table in open_data.data_tables(PUZZLES.values())}
 CHECKER = ROOT / "packaging" / "check_data.py"
 PACKED = ROOT / "server" / "hoppers" / "data" / "tables"
+A089473 = [
+    *(
+        1,
+        2,
+        4,
+        8,
+        16,
+        20,
+        39,
+        62,
+        116,
+        152,
+        286,
+        396,
+        748,
+        1024,
+        1893,
+        2512,
+        4485,
+        5638,
+        9529,
+        10878,
+        16993,
+        17110,
+    ),
+    *(23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2),
+]
+"""All terms as the OEIS has them."""
 
 
 def test_no_row_is_left_out() -> None:
@@ -59,6 +91,50 @@ def test_lines_are_legal_and_as_long_as_said(name: str) -> None:
             position = puzzle.step(position, *step).after
         assert puzzle.is_solved(position, puzzle.parse_goal(str(row["goal"]))), row
         assert len(moves) == row["moves"], row
+
+
+def test_records_are_those_of_the_book() -> None:
+    book = load_book()
+    assert len(TABLES["records"].rows) == sum(len(board.goals) for board in book.boards.values())
+    assert len(TABLES["figures"].rows) == sum(map(len, book.figures.values()))
+    listed = Counter((row["board"], row["goal"]) for row in TABLES["record_positions"].rows)
+    for row in TABLES["records"].rows:
+        up_to_symmetry = row["positions_up_to_symmetry"]
+        assert isinstance(up_to_symmetry, int)
+        assert listed[row["board"], row["goal"]] == min(LISTED, up_to_symmetry)
+
+
+def test_sequences_are_b_files_with_the_terms_of_the_oeis() -> None:
+    found = {sequence.name: sequence for sequence in sequences(PUZZLES.values())}
+    named = {sequence.oeis: sequence.terms for sequence in found.values() if sequence.oeis}
+    assert named == {"A089473": A089473}
+    for sequence in found.values():
+        lines = as_b_file(sequence).decode().splitlines()
+        terms = [list(map(int, line.split())) for line in lines if not line.startswith("#")]
+        assert terms == [[number, term] for number, term in enumerate(sequence.terms, sequence.first)]
+    most, count = (found[f"farthest{name}-flip-it-n"] for name in ("", "-count"))
+    records = {row["board"]: row for row in TABLES["records"].rows if row["goal"] == "any"}
+    for number, row in enumerate(zip(most.terms, count.terms, strict=True), most.first):
+        assert row == (records[f"flip-it-{number}"]["moves"], records[f"flip-it-{number}"]["positions"])
+
+
+def test_positions_are_counted_as_by_breadth_first_search() -> None:
+    """A search that goes backwards from the solved row counts each position where it is found first."""
+    puzzle = PUZZLES["flip-it-6"]
+    rules = naive.rules(puzzle.id)
+    texts = ["".join(cells) for cells in itertools.product("bw_", repeat=6) if cells.count("_") == 1]
+    left = {text: 0 for text in texts if rules.solved(text, "any")}
+    found = [len(left)]
+    while found[-1]:
+        more = {
+            text
+            for text in texts
+            if text not in left and any(after in left for _, _, after, _ in rules.steps(text))
+        }
+        left |= dict.fromkeys(more, len(found))
+        found.append(len(more))
+    (terms,) = (each.terms for each in sequences([puzzle]) if each.name == "positions-flip-it-6")
+    assert terms == found[:-1]
 
 
 def checked(*paths: Path) -> "subprocess.CompletedProcess[str]":

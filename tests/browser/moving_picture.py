@@ -93,7 +93,7 @@ def frames(page: Page) -> Iterator[Frame]:
     tab(page, "Solver").click()
     yield from shown(page, 400)
     for limit in range(1, LIMITS + 1):
-        press(page, "One deeper")
+        press(page, "Next limit")
         expect(page.locator(f'[data-limit="{limit}"]')).to_be_visible()
         yield from shown(page, 300)
     yield from shown(page, 1_400)

@@ -17,6 +17,8 @@ import pytest
 from hoppers.core import kernels, machine_code
 from hoppers.core.machine_code import MachineCode, kernel_digest
 from tests import ROOT
+from tests.support import damage
+from tests.support.damage import Damage
 from tests.support.machine_code import use_folder
 
 
@@ -54,39 +56,21 @@ def flipped(path: Path) -> None:
     path.write_bytes(content)
 
 
-def replaced(make: Callable[[Path], object]) -> Callable[[Path], None]:
-    def act(path: Path) -> None:
-        path.rename(path.with_suffix(".old"))
-        make(path)
-
-    return act
-
-
-DAMAGE: dict[str, Callable[[Path], object]] = {
-    "empty": lambda path: os.truncate(path, 0),
+DAMAGE: dict[str, Damage] = {
+    **damage.DAMAGE,
     "short": lambda path: os.truncate(path, 10),
-    "cut": lambda path: os.truncate(path, path.stat().st_size - 1),
-    "longer": lambda path: path.write_bytes(path.read_bytes() + b"x"),
-    "noise": lambda path: path.write_bytes(random.randbytes(5000)),
     "flipped": flipped,
     "flipped again": flipped,
-    "pipe": replaced(os.mkfifo),
-    "folder": replaced(Path.mkdir),
-    "full folder": replaced(lambda path: (path / "in").mkdir(parents=True)),
-    "link": replaced(lambda path: path.symlink_to(path.with_suffix(".old"))),
-    "broken link": replaced(lambda path: path.symlink_to("nowhere")),
-    "device": replaced(lambda path: path.symlink_to("/dev/zero")),
-    "writable by others": lambda path: path.chmod(0o666),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("harm", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_file_is_logged_once_and_made_again(
-    damage: Callable[[Path], object], files: MachineCode, caplog: pytest.LogCaptureFixture
+    harm: Damage, files: MachineCode, caplog: pytest.LogCaptureFixture
 ) -> None:
     run()
     [path] = files.folder.iterdir()
-    damage(path)
+    harm(path)
     assert not was_loaded(run())
     [record] = caplog.records
     assert record.levelname == "WARNING" and path.name in record.getMessage() and record.exc_info is None
@@ -110,27 +94,27 @@ def test_intact_file_stays_where_descriptors_end(
     assert files.load("some") == b"content"
 
 
-@pytest.mark.parametrize("damage", [*DAMAGE.values(), Path.unlink], ids=[*DAMAGE, "missing"])
+@pytest.mark.parametrize("harm", [*DAMAGE.values(), Path.unlink], ids=[*DAMAGE, "missing"])
 def test_part_with_a_damaged_file_is_not_stored(
-    damage: Callable[[Path], object], files: MachineCode, caplog: pytest.LogCaptureFixture
+    harm: Damage, files: MachineCode, caplog: pytest.LogCaptureFixture
 ) -> None:
     run()
     [path] = files.folder.iterdir()
     files.mark("part")
     assert files.is_stored("part") and not files.is_stored("other")
-    damage(path)
+    harm(path)
     assert not files.is_stored("part") and not os.path.lexists(path)
-    assert len(caplog.records) == (damage is not Path.unlink)
+    assert len(caplog.records) == (harm is not Path.unlink)
     run()
     assert files.is_stored("part")
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_damaged_mark_marks_nothing(damage: Callable[[Path], object], files: MachineCode) -> None:
+@pytest.mark.parametrize("harm", DAMAGE.values(), ids=DAMAGE)
+def test_damaged_mark_marks_nothing(harm: Damage, files: MachineCode) -> None:
     run()
     files.mark("part")
     [mark] = files.folder.glob("part-*")
-    damage(mark)
+    harm(mark)
     assert not files.is_stored("part")
     files.mark("part")
     assert files.is_stored("part")

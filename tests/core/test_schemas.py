@@ -23,7 +23,7 @@ msgspec.json.Decoder = recording_decoder
 import hoppers.web.app  # loads all modules with schemas
 
 ours = {schema for schema in subclasses(msgspec.Struct) if schema.__module__.startswith("hoppers.")}
-assert len(ours) > 10 and ours == prebuilt, ours ^ prebuilt
+assert len(ours) > 10 and ours <= prebuilt, ours - prebuilt  # and the answers of the API
 print("prebuilt")
 """
 

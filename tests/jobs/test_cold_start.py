@@ -43,7 +43,7 @@ def test_atlas_solutions_are_shown_before_a_puzzle_is_warm(make_app: MakeApp) ->
 def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> None:
     """A hint requested during the warm-up arrives after it."""
     with cold_page(browser) as (page, warmup):
-        expect(page.locator(".machine")).to_contain_text("The solver is warming up: 0 of 1 boards are ready")
+        expect(page.locator(".machine")).to_contain_text("The solver is starting: 0 of 1 boards ready")
         by_clicks(page, 0, 6)
         expect(verdict(page)).to_contain_text("1 move")
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")

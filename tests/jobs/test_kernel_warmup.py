@@ -142,15 +142,15 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("unknown", [0, 2])
     assert answer.headers["Cache-Control"] == "no-store"
     sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
-    assert "the solution follows by itself" in sheet and "http-equiv" in sheet
+    assert "the solution will appear automatically" in sheet and "http-equiv" in sheet
     steps = app.test_client().get("/puzzles/flip-it-6/explore").text
-    assert "follow by themselves" in steps and "too many" not in steps and '"preparing": true' in steps
+    assert "will appear automatically" in steps and "too many" not in steps and '"preparing": true' in steps
     finish_warmup(warmup)
-    assert "follow by themselves" not in app.test_client().get("/puzzles/flip-it-6/explore").text
+    assert "will appear automatically" not in app.test_client().get("/puzzles/flip-it-6/explore").text
     answer = app.test_client().get(address)
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
     sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
-    assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
+    assert "will appear automatically" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
 
 
 def test_small_boards_are_answered_before_anything_is_compiled(make_app: MakeApp) -> None:

@@ -287,7 +287,7 @@ def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.Monk
     sent, script = queue.Queue[Any](), Script(scripted_searches.endless)
     monkeypatch.setattr(worker_main, "BUILD_WAIT_SECONDS", TIMEOUT_SECONDS)
     monkeypatch.setattr("hoppers.jobs.scheduler.SHARE_SECONDS", TIMEOUT_SECONDS)
-    worker = scripted_searches.scripted_worker(CONFIG, sent.put)
+    worker = scripted_searches.scripted_worker(CONFIG, sent.put, sent.put)
     worker.execute("start_search", "1", {"script": script}, Totals(0))
     worker.execute("start_build", "2", slow_work.count, (3,))
     for _ in range(5):

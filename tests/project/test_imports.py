@@ -38,7 +38,7 @@ SCRIPT_LAYERS = [
     {"board"},
     {"search"},
     {"play", "race"},
-    {"stream", "today", "lessons"},
+    {"stream", "today", "lessons", "embed"},
     {"pages"},
 ]
 """Folders of `static`, lowest first. A script imports code and types only from its own and lower folders."""
@@ -140,8 +140,8 @@ def test_modules_import_each_other_without_cycles() -> None:
 
 
 def test_no_class_has_the_name_of_another() -> None:
-    """The library has the words of its users for what it wraps."""
-    inner = [path for path in SOURCES if "library" not in path.parts[-2:-1]]
+    """The library, and the answers of the API, have the words of their users for what they wrap."""
+    inner = [path for path in SOURCES if path.parent.name != "library" and path.name != "answers.py"]
     nodes = [node for path in inner for node in ast.walk(ast.parse(path.read_text()))]
     names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     assert [name for name, times in names.items() if times > 1] == []

@@ -82,6 +82,17 @@ test("the mark of several results is the best of them", () => {
   );
 });
 
+test("the end of a game with a hidden verdict tells until when it could be solved, which is help", () => {
+  const lost = { line: LOST, analysis: nothingLeft("..o.o"), assistance: /** @type {const} */ ("off") };
+  const told = withShown(NO_HELP, shown(lost));
+  assert.equal(told.checks, 1);
+  assert.equal(withShown(told, shown(lost)), told, "told once");
+  assert.equal(withShown(told, shown({ line: movedTo(LOST, 0), assistance: "off" })).checks, 1, "a new try");
+  const never = begin({ position: "oo.oo", verdict: "dead", moves_left: null });
+  const stuck = { ...lost, line: step(never, "..o.o", "dead", null) };
+  assert.equal(withShown(NO_HELP, shown(stuck)), NO_HELP, "nothing to tell");
+});
+
 test("a solution on the board is help, a replay of the own moves is none", () => {
   assert.ok(withShown(NO_HELP, shown({ solution: solution(SOLVED, "here") })).solution);
   assert.ok(!hasHelp(withShown(NO_HELP, shown({ solution: solution(FIRST, "own") }))));
@@ -131,11 +142,13 @@ test("stuck is a position without a step, reached by play", () => {
 test("a page begins with the attempts of the day, or of the game that it continues", () => {
   const stored = { help: { ...NO_HELP, hints: 2 }, tries: 3, day: "2026-11-26" };
   const { day, ...attempts } = stored;
-  assert.deepEqual(attemptsAtOpening(null, day, "new"), NOT_TRIED);
-  assert.deepEqual(attemptsAtOpening(stored, day, "new"), attempts);
-  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "new"), NOT_TRIED);
-  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "own"), attempts);
-  assert.ok(attemptsAtOpening(null, day, "foreign").help.solution, "moves of a link");
+  assert.deepEqual(attemptsAtOpening(null, day, "new", false), NOT_TRIED);
+  assert.deepEqual(attemptsAtOpening(stored, day, "new", false), attempts);
+  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "new", false), NOT_TRIED);
+  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "own", false), attempts);
+  assert.ok(attemptsAtOpening(null, day, "foreign", false).help.solution, "moves of a link");
+  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "new", true), attempts, "a card never forgets");
+  assert.deepEqual(attemptsAtOpening(null, "2026-11-27", "new", true), NOT_TRIED);
 });
 
 test("help had elsewhere counts once, and changes nothing if it adds nothing", () => {

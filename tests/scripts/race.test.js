@@ -37,7 +37,7 @@ function contestant(title, nodes, { seconds = 0, end = "solved", limit = nodes.l
 
 test("the fewest nodes win, and the summary states the ratio to the most", () => {
   const race = [contestant("Plain", [17, 73]), contestant("Corners", [4, 5]), contestant("Merson", [9, 9])];
-  assert.equal(summary(race), "2 moves, and no fewer. Corners counted 10 times fewer nodes than Plain.");
+  assert.equal(summary(race), "2 moves, and no fewer. Plain counted 10 times as many nodes as Corners.");
   assert.equal(soleWinner(race), race[1]);
 });
 
@@ -49,42 +49,42 @@ test("equal counts have no sole winner", () => {
 
 test("another contestant may have been faster", () => {
   const race = [contestant("Plain", [70], { seconds: 1 }), contestant("Corners", [7], { seconds: 2.5 })];
-  assert.match(summary(race), / In time Plain was 2.5 times faster\.$/);
+  assert.match(summary(race), / By the clock, Plain was 2.5 times as fast\.$/);
   const close = [contestant("Plain", [70], { seconds: 2.1 }), contestant("Corners", [7], { seconds: 2.5 })];
-  assert.doesNotMatch(summary(close), /In time/);
+  assert.doesNotMatch(summary(close), /By the clock/);
 });
 
 test("a table counts no nodes, and the others are compared with each other", () => {
   const race = [contestant("Table", [0]), contestant("Plain", [40]), contestant("Corners", [10])];
   assert.equal(
     summary(race),
-    "1 move, and no fewer. “Table” counted no node at all: the answers stand in a table. Nodes of Plain: 40. Corners counted 4 times fewer nodes than Plain.",
+    "1 move, and no fewer. Table counted no nodes: it looks the answer up in a table. Plain counted 40. Plain counted 4 times as many nodes as Corners.",
   );
   assert.match(
     summary([contestant("Table", [0]), contestant("Map", [0])]),
-    /Nobody had to count a single node\.$/,
+    /No method had to count a single node\.$/,
   );
 });
 
 test("different answers are a disagreement", () => {
   const race = [contestant("Plain", [1, 2]), contestant("Corners", [1, 2, 3])];
-  assert.match(summary(race), /^They disagree: Plain says 2 moves, Corners says 3 moves\./);
+  assert.match(summary(race), /^The methods disagree: Plain: 2 moves, Corners: 3 moves\./);
   assert.equal(soleWinner(race), undefined);
 });
 
 test("a wrong bound proves nothing, and wins nothing", () => {
   const race = [contestant("Misprint", [1], { proves: false }), contestant("Plain", [9])];
   assert.equal(soleWinner(race), race[1]);
-  assert.match(summary(race), /Misprint has a wrong bound: its answer proves nothing\.$/);
+  assert.match(summary(race), /Misprint uses a wrong bound: its answer proves nothing\.$/);
 });
 
 test("contestants without an answer are named with what they ruled out", () => {
   const given = contestant("Plain", [4, 5], { end: "stopped", limit: 2 });
   assert.equal(
     summary([given]),
-    "Nobody reached the end. Plain was given up; nodes until then: 5. It had ruled out fewer than 3 moves.",
+    "No method finished. Plain was stopped after 5 nodes; it had proved that at least 3 moves are needed.",
   );
-  assert.match(summary([contestant("Plain", [], { end: "failed" })]), /Plain did not run to its end\.$/);
+  assert.match(summary([contestant("Plain", [], { end: "failed" })]), /Plain did not finish\.$/);
 });
 
 test("a link holds a run, and gives it back", () => {

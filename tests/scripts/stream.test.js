@@ -33,21 +33,23 @@ test("a medal gives the outcome", () => {
   );
 });
 
-test("positions are dealt at the rating, the same for the same seed", () => {
-  const texts = (/** @type {string} */ seed) => {
+test("positions are dealt at the rating, the same for the same seed", async () => {
+  const texts = async (/** @type {string} */ seed) => {
     const deal = dealer(table, "any", seeded(seed));
-    return [300, 500, 900, 1200].map((rating) => deal.byDifficulty(wanted(rating)));
+    const dealt = [];
+    for (const rating of [300, 500, 900, 1200]) dealt.push(await deal.byDifficulty(wanted(rating)));
+    return dealt;
   };
   const deal = dealer(table, "any", seeded("1"));
-  assert.deepEqual(texts("1"), texts("1"));
-  assert.notDeepEqual(texts("1"), texts("2"));
-  texts("3").forEach((text, index) => {
+  assert.deepEqual(await texts("1"), await texts("1"));
+  assert.notDeepEqual(await texts("1"), await texts("2"));
+  (await texts("3")).forEach((text, index) => {
     const { least, most } = wanted([300, 500, 900, 1200][index]);
     assert.ok(deal.difficulty(text) >= least && deal.difficulty(text) <= most, text);
   });
 });
 
-test("all positions of a kind are equally likely", () => {
+test("all positions of a kind are equally likely", async () => {
   const deal = dealer(table, "any", seeded("uniform"));
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -57,7 +59,7 @@ test("all positions of a kind are equally likely", () => {
       [...table.family.format(state)].filter((c) => c === "o").length === 3,
   );
   for (let deals = 0; deals < 40 * all.length; deals += 1) {
-    const text = deal.byPieces(3);
+    const text = await deal.byPieces(3);
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   assert.equal(counts.size, all.length);
@@ -65,9 +67,24 @@ test("all positions of a kind are equally likely", () => {
   assert.ok(chi < all.length + 5 * Math.sqrt(2 * all.length), `${chi} with ${all.length} positions`);
 });
 
-test("a rating beyond all positions gets the hardest ones", () => {
+test("sliding tiles are dealt at the rating, and no slice blocks the page", async () => {
+  const file = new URL("../../server/hoppers/data/tables/eight-puzzle.gz", import.meta.url);
+  const tiles = new Table(Uint8Array.from(gunzipSync(readFileSync(file))).buffer);
+  const [goal] = tiles.head.goals;
+  let turns = 0;
+  const clock = setInterval(() => (turns += 1));
+  await tiles.prepare(goal);
+  const deal = dealer(tiles, goal, seeded("tiles"));
+  const { least, most } = wanted(500);
+  const difficulty = deal.difficulty(await deal.byDifficulty({ least, most }));
+  clearInterval(clock);
+  assert.ok(turns > 0);
+  assert.ok(difficulty >= least && difficulty <= most);
+});
+
+test("a rating beyond all positions gets the hardest ones", async () => {
   const deal = dealer(table, "any", seeded("hard"));
-  assert.ok(deal.difficulty(deal.byDifficulty(wanted(3000))) > 12);
+  assert.ok(deal.difficulty(await deal.byDifficulty(wanted(3000))) > 12);
 });
 
 test("three minutes: a mistake costs five seconds, and pegs become more", () => {

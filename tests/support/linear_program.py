@@ -1,7 +1,7 @@
 """A program that solves a linear program, and prints nothing else than its answer."""
 
 LINEAR_PROGRAM = """
-from hoppers.puzzles.pegs.pagoda_weights import weights_that_prove
+from hoppers.puzzles.pegs.pagoda import weights_that_prove
 
 jumps = ((0, 1, 2), (2, 1, 0))
 assert weights_that_prove(jumps, 3, 0b001, 0b100)

@@ -26,6 +26,8 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
 from tests import ROOT
 from tests.puzzles.pegs.positions import all_but
+from tests.support import damage
+from tests.support.damage import Damage
 from tests.support.engine import find
 
 
@@ -79,46 +81,28 @@ def test_damaged_array_is_detected(own_cache: Path) -> None:
     assert not path.exists()
 
 
-def replaced(make: Callable[[Path], object]) -> Callable[[Path], None]:
-    def act(path: Path) -> None:
-        path.rename(path.with_suffix(".old"))
-        make(path)
-
-    return act
-
-
-DAMAGE: dict[str, Callable[[Path], object]] = {
-    "empty": lambda path: os.truncate(path, 0),
+DAMAGE: dict[str, Damage] = {
+    **damage.DAMAGE,
     "head only": lambda path: os.truncate(path, 4096),
-    "cut": lambda path: os.truncate(path, path.stat().st_size - 1),
-    "longer": lambda path: path.write_bytes(path.read_bytes() + b"x"),
-    "noise": lambda path: path.write_bytes(random.Random(1).randbytes(5000)),
     "other JSON": lambda path: path.write_bytes(b"[1]\n"),
     "half a header": lambda path: path.write_bytes(b'{"end": 1, "checksum": "x"}\n'),
-    "pipe": replaced(os.mkfifo),
-    "folder": replaced(Path.mkdir),
-    "full folder": replaced(lambda path: (path / "in").mkdir(parents=True)),
-    "link": replaced(lambda path: path.symlink_to(path.with_suffix(".old"))),
-    "broken link": replaced(lambda path: path.symlink_to("nowhere")),
-    "device": replaced(lambda path: path.symlink_to("/dev/zero")),
-    "writable by others": lambda path: path.chmod(0o666),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("harm", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_table_is_logged_in_one_line_and_built_again(
-    damage: Callable[[Path], object], own_cache: Path, caplog: pytest.LogCaptureFixture
+    harm: Damage, own_cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fill() -> Any:
         return np.arange(MIN_SHARED_BYTES, dtype=np.uint8)
 
     load_or_fill_table("a board", MIN_SHARED_BYTES, fill)
     [path] = own_cache.glob("tables-*/*.table")
-    damage(path)
+    harm(path)
     assert load_or_fill_table("a board", MIN_SHARED_BYTES, fill).tobytes() == fill().tobytes()
     [record] = caplog.records
     assert path.stem in record.getMessage() and record.exc_info is None and "\n" not in record.getMessage()
-    if damage in (DAMAGE["empty"], DAMAGE["noise"], DAMAGE["other JSON"], DAMAGE["half a header"]):
+    if harm in (DAMAGE["empty"], DAMAGE["noise"], DAMAGE["other JSON"], DAMAGE["half a header"]):
         assert record.getMessage().endswith("will be built again: the header cannot be read")
     assert path.is_file() and not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) == 0o600
     assert finish(table_files.load(path.stem)) is not None and len(caplog.records) == 1

@@ -1,4 +1,4 @@
-"""The data of the program as tables that other programs read: CSV, JSON and one SQLite file."""
+"""The data of the program as files for other programs: tables as CSV, JSON and SQLite, and sequences."""
 
 import csv
 import io
@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from hoppers.analysis.card_data import Card, DayCard, load_cards
+from hoppers.analysis.record_data import LISTED, load_book, positions_of
+from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult, load_atlas, vacated
 
@@ -63,6 +65,24 @@ DAY_COLUMNS = {
     "moves": "INTEGER",
     "difficulty": "REAL",
 }
+RECORD_COLUMNS = {
+    "board": "TEXT",
+    "goal": "TEXT",
+    "moves": "INTEGER",
+    "positions": "INTEGER",
+    "positions_up_to_symmetry": "INTEGER",
+}
+RECORD_POSITION_COLUMNS = {"board": "TEXT", "goal": "TEXT", "position": "TEXT"}
+FIGURE_COLUMNS = {
+    "board": "TEXT",
+    "name": "TEXT",
+    "position": "TEXT",
+    "goal": "TEXT",
+    "moves": "INTEGER",
+    "solutions": "INTEGER",
+    "solutions_up_to_symmetry": "INTEGER",
+    "difficulty_bits": "REAL",
+}
 POOLS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -72,6 +92,9 @@ def data_tables(puzzles: Iterable[Puzzle]) -> list[DataTable]:
         DataTable("atlas", ATLAS_COLUMNS, [row for puzzle in puzzles for row in _atlas_rows(puzzle)]),
         DataTable("cards", CARD_COLUMNS, _card_rows()),
         DataTable("days", DAY_COLUMNS, _day_rows()),
+        DataTable("records", RECORD_COLUMNS, _record_rows()),
+        DataTable("record_positions", RECORD_POSITION_COLUMNS, _record_position_rows()),
+        DataTable("figures", FIGURE_COLUMNS, _figure_rows()),
     ]
 
 
@@ -122,6 +145,48 @@ def _day_rows() -> list[Row]:
     ]
 
 
+def _record_rows() -> list[Row]:
+    """Return the most moves that a position of a board needs to a goal, and how many need as many."""
+    return [
+        {
+            "board": board,
+            "goal": goal,
+            "moves": record.moves,
+            "positions": record.count,
+            "positions_up_to_symmetry": record.unique,
+        }
+        for board, records in load_book().boards.items()
+        for goal, record in records.goals.items()
+    ]
+
+
+def _record_position_rows() -> list[Row]:
+    """Return the first `LISTED` positions of each record, up to symmetry."""
+    return [
+        {"board": board, "goal": goal, "position": position}
+        for board, records in load_book().boards.items()
+        for goal in records.goals
+        for position in positions_of(board, goal, 0, LISTED)
+    ]
+
+
+def _figure_rows() -> list[Row]:
+    return [
+        {
+            "board": board,
+            "name": figure.name["en"],
+            "position": figure.start,
+            "goal": figure.goal,
+            "moves": figure.moves,
+            "solutions": figure.count,
+            "solutions_up_to_symmetry": figure.unique,
+            "difficulty_bits": figure.difficulty_bits,
+        }
+        for board, figures in load_book().figures.items()
+        for figure in figures
+    ]
+
+
 def _fields(card: Card | DayCard, columns: dict[str, str]) -> Row:
     """Return those fields of a card that are columns, in their order."""
     return {name: getattr(card, name) for name in columns if hasattr(card, name)}
@@ -158,8 +223,10 @@ def as_sqlite(tables: Iterable[DataTable]) -> bytes:
 
 
 def data_files(puzzles: Iterable[Puzzle]) -> dict[str, bytes]:
-    """Return the files of all tables: name -> content."""
-    tables = data_tables(puzzles)
+    """Return the files of all tables and sequences: name -> content."""
+    every = list(puzzles)
+    tables = data_tables(every)
     writers: dict[str, Any] = {"csv": as_csv, "json": as_json}
     files = {f"{table.name}.{kind}": write(table) for table in tables for kind, write in writers.items()}
-    return files | {"hoppers.sqlite": as_sqlite(tables)}
+    lists = {f"{sequence.name}.txt": as_b_file(sequence) for sequence in sequences(every)}
+    return {**files, "hoppers.sqlite": as_sqlite(tables), **lists}

@@ -60,14 +60,14 @@ def _exhausted(boards: dict[int, bool]) -> Reason:
     """Return the reason that the goal is not among all boards that can follow."""
     count, stuck = len(boards), list(boards.values()).count(False)
     if count == 1:
-        return Reason("stuck", Words("No move is left.", "もう動かせません。"), boards=1)
+        return Reason("stuck", Words("No moves left.", "もう動かせません。"), boards=1)
     return Reason(
         "boards",
         Words(
-            f"Only {count} boards can come up from here, this one included, and the goal is not among them: "
-            f"no move is left on {'one' if stuck == 1 else stuck} of them.",
-            f"ここから現れる盤面は、今の盤面を含めて{count}通りだけで、目標はその中にありません"
-            f"（動けなくなる盤面が{stuck}通り）。",
+            f"Only {count} boards are reachable from here, this one included, and the goal is not among "
+            f"them: no jump is left on {'one' if stuck == 1 else stuck} of them.",
+            f"ここから現れる局面は、今の局面を含めて{count}個だけで、目標はその中にありません"
+            f"（動けなくなる局面が{stuck}個）。",
         ),
         boards=count,
     )
@@ -90,7 +90,7 @@ def _reason_by_steps(puzzle: Puzzle, goal: int, position: Position) -> Reason | 
     return Reason(
         "steps",
         Words(
-            "Whatever moves next, the position after it cannot be solved, each for a reason of its own.",
+            "Every possible step leads to a position that cannot be solved, each for its own reason.",
             "次に何を動かしても、その先は解けません。どの手にも、それぞれの理由があります。",
         ),
         steps=tuple(found),
@@ -103,7 +103,7 @@ def _long_proof(puzzle: Puzzle, goal: int, position: Position) -> Reason:
         return Reason(
             "table",
             Words(
-                "All positions that can follow have been worked out: the goal is not among them. "
+                "Every position reachable from here has been computed, and the goal is not among them. "
                 "They are too many to list, and no shorter proof is known.",
                 "ここから現れる局面はすべて調べてあり、目標はその中にありません。"
                 "局面が多すぎて並べられず、もっと短い証明は見つかっていません。",

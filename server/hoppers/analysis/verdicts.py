@@ -8,7 +8,7 @@ source for each goal.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD, UNKNOWN, Bounds, KnownAnswer, Position, Step, cost_of, group_moves
@@ -21,13 +21,17 @@ from hoppers.tablebase.solutions import (
     steps_of_answer,
 )
 
-SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
+VerdictName = Literal["solved", "live", "dead", "unknown"]
+SOLVED: Final = "solved"
+LIVE: Final = "live"
+DEAD_END: Final = "dead"
+NOT_KNOWN: Final = "unknown"
 
 
 class Verdict(NamedTuple):
     """Result about a position: proved 'solved', 'live' (solvable) or 'dead' (unsolvable), or 'unknown'."""
 
-    verdict: str
+    verdict: VerdictName
     moves_left: int | None
     """Fewest moves to the goal; None if the position is dead or unknown, or if they are not proved."""
     bounds: Bounds | None = None

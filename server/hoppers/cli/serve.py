@@ -10,7 +10,6 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import click
 from msgspec import structs
@@ -25,7 +24,7 @@ from hoppers.web.settings import Settings
 
 log = logging.getLogger(__name__)
 
-COLLECTION_SECONDS = 30  # between two collections of garbage, which take some 40 ms
+COLLECTION_SECONDS = 10  # between two collections of garbage, which take some 40 ms
 
 
 def read_host(context: click.Context, option: click.Parameter, host: str | None) -> str | None:
@@ -95,7 +94,12 @@ def run(
 @MODULES
 @click.pass_obj
 def serve(
-    settings: Settings, host: str | None, port: int | None, uds: Path | None, log_format: Any, modules: bool
+    settings: Settings,
+    host: str | None,
+    port: int | None,
+    uds: Path | None,
+    log_format: str | None,
+    modules: bool,
 ) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
     check_fleet(settings)

@@ -135,7 +135,8 @@ def _print_reason(question: Question) -> None:
 
 
 def _row(event: Exhausted | Solved, result: str) -> str:
-    return f"limit {event.limit:2}  {event.nodes:13,} nodes {event.seconds:9.3f} s  {result}"
+    memory = "" if event.memory is None else f"{event.memory / 1e6:8.1f} MB"
+    return f"limit {event.limit:2}  {event.nodes:13,} nodes {event.seconds:9.3f} s{memory}  {result}"
 
 
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:

@@ -60,7 +60,7 @@ def checked_length(text: str, code: ErrorCode, most: int = MAX_TEXT_LENGTH) -> s
     """
     if len(text) > most:
         raise PuzzleError(
-            "{text} has {length} characters, more than {most}",
+            "{text} has {length} characters; the limit is {most}",
             code,
             text=quoted(text),
             length=len(text),

@@ -6,6 +6,9 @@ A proof by the rules alone has no source. The field `moves` lists the holes that
 
 The field `proved` is False in the events of a method whose lower bound may overestimate (see
 `Method.is_admissible`). They prove nothing, and the moves of the solution may be fewer than `limit`.
+
+A limit of a breadth-first search is a level: its `nodes` are the positions that need exactly `limit` moves,
+and `memory` is the number of bytes that the search holds. Other methods leave it None.
 """
 
 from collections.abc import Generator
@@ -25,6 +28,7 @@ class Progress:
     limit: int
     nodes: int
     seconds: float
+    memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Exhausted:
     seconds: float
     known: str | None = None
     proved: bool = True
+    memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,7 @@ class Solved:
     total_nodes: int
     known: str | None = None
     proved: bool = True
+    memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -112,8 +118,8 @@ Events = Generator[Event, None, None]
 
 
 def fields_of(event: "DataclassInstance") -> dict[str, object]:
-    """Return the fields of an event as clients receive them, without `known` None and `proved` True."""
-    usual = {"known": None, "proved": True}
+    """Return the fields of an event as clients receive them, without the usual values of some."""
+    usual = {"known": None, "proved": True, "memory": None}
     return {name: value for name, value in asdict(event).items() if name not in usual or value != usual[name]}
 
 

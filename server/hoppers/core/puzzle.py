@@ -145,7 +145,7 @@ class Texts(NamedTuple):
     objective: Words
     """The rules in a sentence or two."""
     handling: Words = Words(
-        "Press a piece, then the hole it should go to; or drag it there. Every legal hole is marked.",
+        "Press a piece, then the hole to move it to, or drag it there. Legal holes are marked.",
         "駒を押してから行き先の穴を押すか、駒をそこまでドラッグします。動かせる先には印がつきます。",
     )
     setting: Words = Words(
@@ -546,7 +546,7 @@ class Puzzle:
             return position
         if not self.rules.multi_step_moves:
             raise PuzzleError(
-                "{puzzle} has no active peg, so {active!r} in {text!r} means nothing",
+                "{puzzle} has no active peg, so {active!r} in {text!r} has no meaning",
                 "invalid_position",
                 puzzle=self.texts.title,
                 active=f":{active}",
@@ -560,7 +560,7 @@ class Puzzle:
         for hole, sign in enumerate(read.values):
             if isinstance(sign, str):
                 raise PuzzleError(
-                    "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
+                    "{letter!r} at index {hole} of {text!r} is not allowed; use only {alphabet}",
                     "invalid_position",
                     letter=sign,
                     hole=hole,
@@ -579,7 +579,7 @@ class Puzzle:
         cells = tuple(value for value in read.values if isinstance(value, int))
         if (reason := self.rules.validate(cells)) is not None:
             raise PuzzleError(
-                "{text!r} is no position of {puzzle}: {reason}",
+                "{text!r} is not a {puzzle} position: {reason}",
                 "invalid_position",
                 text=body,
                 puzzle=title,
@@ -620,7 +620,7 @@ class Puzzle:
         code = self.rules.goals.get(self.goal if text is None else checked_length(text, "invalid_goal"))
         if code is None:
             raise PuzzleError(
-                "{text!r} is not a goal of {puzzle}; goals are {goals}",
+                "{puzzle} has no goal {text!r}; choose one of {goals}",
                 "invalid_goal",
                 text=text,
                 puzzle=self.texts.title,
@@ -641,7 +641,7 @@ class Puzzle:
         found = {**self.solving.methods, **self.solving.hidden_methods}.get(name)
         if found is None:
             raise PuzzleError(
-                "{name!r} is not a method of {puzzle}; methods are {methods}",
+                "{puzzle} has no method {name!r}; choose one of {methods}",
                 "invalid_method",
                 name=name,
                 puzzle=self.texts.title,

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from limits import RateLimitItem, parse
 from limits.storage import RedisStorage
@@ -49,17 +49,26 @@ def _options(timeout: float) -> dict[str, Any]:
     return {"socket_timeout": timeout, "socket_connect_timeout": timeout, "retry": Retry(NoBackoff(), 1)}
 
 
-def shared_rate_limit(url: str) -> Callable[[str, Sequence[Any]], int | None]:
+class NamedRate(Protocol):
+    """A rate of requests."""
+
+    @property
+    def text(self) -> str:
+        """The rate as a text, such as "10 per 1 second"."""
+        ...
+
+
+def shared_rate_limit(url: str) -> Callable[[str, Sequence[NamedRate]], int | None]:
     """Return a function that counts a request of an address for all servers.
 
-    Its arguments are the address and the rates, objects with `text`, such as "10 per 1 second". It returns
-    the index of the first rate that the request exceeds, -1 if there is none, or None without Redis.
+    Its arguments are the address and the rates. It returns the index of the first rate that the request
+    exceeds, -1 if there is none, or None without Redis.
     """
     storage = RedisStorage(url, key_prefix="hoppers:rate", **_options(RATE_TIMEOUT_SECONDS))
     limiter, breaker = SlidingWindowCounterRateLimiter(storage), Breaker()
     items: dict[str, RateLimitItem] = {}
 
-    def count(address: str, rates: Sequence[Any]) -> int | None:
+    def count(address: str, rates: Sequence[NamedRate]) -> int | None:
         def first_exceeded() -> int:
             for index, rate in enumerate(rates):
                 if not limiter.hit(items.setdefault(rate.text, parse(rate.text)), address):

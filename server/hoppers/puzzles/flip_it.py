@@ -17,6 +17,7 @@ from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
 from hoppers.core.numbering import StateNumbering, cells_with_mark, moved_marked, number_with_mark
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
+from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
 from hoppers.tablebase.table_method import best
@@ -78,11 +79,11 @@ def rank(state: Any, active: int, tables: Any) -> Any:
 
 KERNELS = RuleKernels("flips", next_step, is_solved)
 TRANSPOSITIONS = deepening_method(
-    Words("Deepening with a memory", "記憶つきの反復深化"),
+    Words("Iterative deepening + transposition table", "反復深化＋置換表"),
     Words(
-        "A row below which nothing was found is left at once when another line leads to it with no more "
-        "moves to spare.",
-        "その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+        "An arrangement from which no solution was found is stored, and pruned when another line reaches it "
+        "with no more moves to spare.",
+        "解のなかった並びを置換表に覚えておき、同じか少ない残り手数で再び現れたら枝刈りします。",
     ),
     "memory",
     use_transpositions=True,
@@ -93,7 +94,7 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
     gaps = cells.count(0)
     if gaps == 1:
         return None
-    return Words(f"it has {gaps} gaps, not one", f"隙間は一つのはずですが、{gaps}個あります")
+    return Words(f"it has {gaps} gaps instead of one", f"隙間は一つのはずですが、{gaps}個あります")
 
 
 def solved(cells: int, goal: int) -> list[Position]:
@@ -103,6 +104,9 @@ def solved(cells: int, goal: int) -> list[Position]:
     """
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
+
+
+BIDIRECTIONAL = breadth_first_method(lambda question: solved(question.puzzle.holes, question.goal))
 
 
 def text_of(number: int, cells: int) -> str:
@@ -196,13 +200,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
         texts=Texts(
             Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
             Words(
-                "Jump a disc over others into the gap; those it jumps over turn. Turn all of them white."
-                + (" A disc beside the gap may move into it." if slide else ""),
-                "石を隙間へ跳ばすと、跳び越された石が裏返ります。すべて白にしましょう。"
+                "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
+                "Make them all white." + (" A disc next to the gap may also slide into it." if slide else ""),
+                "石で一つ以上の石を跳び越して隙間に入ると、跳び越された石が裏返ります。すべて白にしましょう。"
                 + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
             ),
             Words(
-                "Press a disc, and it goes into the gap at once; or drag it there.",
+                "Press a disc to move it into the gap, or drag it there.",
                 "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
             ),
             Words(
@@ -212,7 +216,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             Words("gap", "隙間"),
         ),
         solving=Solving(
-            methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
+            methods={
+                "deepening": PLAIN,
+                "memory": TRANSPOSITIONS,
+                "breadth-first": BREADTH_FIRST,
+                "bidirectional": BIDIRECTIONAL,
+                "best": best(TRANSPOSITIONS.search),
+            },
             open_source=lambda puzzle, goal: row_table(parameters, goal),
         ),
         gallery=Gallery(

@@ -27,9 +27,13 @@ class Lease:
     turn, and the bytes of one are never those of another search for the others.
     """
 
-    def __init__(self, budget: MemoryBudget, whole: "Lease | None" = None) -> None:
-        """`whole`: lease of the search of which this is a part; None for a whole search."""
+    def __init__(self, budget: MemoryBudget, whole: "Lease | None" = None, most: int | None = None) -> None:
+        """`whole`: lease of the search of which this is a part; None for a whole search.
+
+        `most`: largest number of bytes of this lease; None: all of the budget.
+        """
         self._budget, self._taken, self._whole = budget, 0, whole
+        self._most = budget.size if most is None else most
 
     def part(self) -> "Lease":
         """Return a new lease for one part of the search that holds this one."""
@@ -39,10 +43,10 @@ class Lease:
         """Take `size` more bytes from the budget.
 
         Raises:
-            BudgetExceeded: the budget has fewer bytes left.
+            BudgetExceeded: the budget, or the lease, has fewer bytes left.
         """
         with self._budget.lock:
-            if size > self._budget.left:
+            if size > min(self._budget.left, self._most - self._taken):
                 raise BudgetExceeded
             self._move(size)
 
@@ -54,14 +58,14 @@ class Lease:
 
         Raises:
             TimeoutError: other searches did not release enough within `seconds`.
-            BudgetExceeded: the budget is too small, even if nothing else holds a byte.
+            BudgetExceeded: the budget or the lease is too small, even if nothing else holds a byte.
         """
         until = time.monotonic() + seconds
         while True:
             try:
                 return self.take(size)
             except BudgetExceeded:
-                if size > self._budget.size - self._taken:
+                if size > self._most - self._taken:
                     raise
             waits_for_part = self._whole is not None and self._whole._taken > self._taken
             if not waits_for_part and time.monotonic() > until:

@@ -43,7 +43,7 @@ def collect_garbage() -> None:
     """Free unreachable reference cycles, such as tables, and return the memory to the system.
 
     A collection takes about a microsecond an object under load. Caches therefore keep bytes and plain tuples
-    of them, which are not examined: some 30,000 objects remain besides those of `freeze_loaded_objects`.
+    of them, which are not examined: besides the objects of `freeze_loaded_objects` there are some 20,000.
     """
     gc.collect()
     trim_heap()

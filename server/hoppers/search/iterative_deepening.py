@@ -81,10 +81,10 @@ def checked(search: Search) -> Search:
 
 
 PLAIN = deepening_method(
-    Words("Plain deepening", "単純な反復深化"),
+    Words("Plain iterative deepening", "単純な反復深化"),
     Words(
-        "Every line is followed until the limit cuts it.",
-        "上限で打ち切られるまで、すべての手順をたどります。",
+        "Every line is followed until the limit prunes it; nothing else is pruned.",
+        "上限に達するまで、すべての手順をたどります。",
     ),
 )
 """Iterative deepening without a lower bound, the simplest method of every puzzle."""

@@ -8,19 +8,19 @@ from hoppers.core.puzzle import Method, Question
 from hoppers.search.iterative_deepening import Search
 
 FROM_TABLE = (
-    Words("Best proof: the table", "最強の証明：表"),
+    Words("Complete table", "全局面の表"),
     Words(
-        "All positions were solved once, backwards from the end; the answer is looked up.",
-        "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
+        "Every position was solved in advance, backwards from the goal; the answer is looked up.",
+        "目標から逆向きに全局面を解いてあるので（後退解析）、答えは表を引くだけです。",
     ),
 )
 FROM_TABLE_OR_SEARCH = (
-    Words("Best proof", "最強の証明"),
+    Words("Automatic (strongest proof)", "おまかせ（最速の方法）"),
     Words(
-        "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
-        "searched from both ends. On the largest boards a good way is found first.",
-        "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければ両端から探索します。"
-        "とくに大きい盤では、先によい手順を見つけます。",
+        "Looks the answer up in a table if it can; otherwise bidirectional search proves it. On the largest "
+        "boards a good solution is looked for first.",
+        "表で分かれば表を引き、分からなければ双方向探索で証明します。"
+        "とくに大きい盤では、先によい解を一つ探します。",
     ),
 )
 

@@ -34,8 +34,8 @@ from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from hoppers.web import bundle, current
-from hoppers.web.api import images, index, play_line, positions
+from hoppers.web import bundle, canonical, current
+from hoppers.web.api import embed, images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
@@ -45,7 +45,6 @@ from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
     atlas,
-    canonical,
     cards,
     explorer,
     goals,
@@ -57,6 +56,7 @@ from hoppers.web.pages import (
     print,
     race,
     review,
+    solution_bounds,
     stream,
     trace,
 )
@@ -186,11 +186,13 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         explorer,
         review,
         trace,
+        solution_bounds,
         lessons,
         print,
         stream,
         open_data,
         atlas,
+        embed,
     )
     for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)

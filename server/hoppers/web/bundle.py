@@ -90,7 +90,7 @@ def run_esbuild(root: Path, target: Path) -> None:
         "ui/settings.js",
         "ui/theme.js",
     )
-    patterns = ("pages/*.js", *parts, "css/*.css")
+    patterns = ("pages/*.js", "embed/hoppers_board.js", *parts, "css/*.css")
     entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]
     options = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--log-level=warning"]
     command = [str(esbuild(root)), *entries, *options, "--outbase=.", f"--outdir={target}"]

@@ -1,5 +1,6 @@
 /** Guess the nodes of each limit before the engine searches it, and watch any limit. */
 import { judge, readGuess } from "../bets.js";
+import { endBreadth, showBreadth } from "../breadth.js";
 import { drawBars } from "../chart.js";
 import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
 import { Playback } from "../playback.js";
@@ -21,10 +22,16 @@ export async function start() {
   const playback = new Playback();
   drive({
     watch: (value) => {
+      endBreadth();
       const [limit, method = guessed] = value.split(",");
       return playback.open(method, Number(limit));
     },
+    keep: (value) => {
+      playback.pause();
+      return showBreadth(value);
+    },
     scale: (value) => {
+      endBreadth();
       linear = value === "linear";
       draw();
       tellShare();
@@ -61,6 +68,7 @@ async function place(text) {
   const guess = readGuess(text);
   if (guess === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
   const limit = nextLimit();
+  endBreadth();
   guesses.set(limit, guess);
   closeGuess();
   draw();

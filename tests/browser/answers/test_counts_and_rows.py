@@ -100,7 +100,7 @@ def test_search_counts_all_solutions_each_time(page: Page, method: str, game: Ga
     for _ in range(2):
         open_problem(page, game.puzzle, game.position, game.goal)
         page.get_by_label("Method").select_option(method)
-        page.get_by_label("count every shortest way").check()
+        page.get_by_label("count all shortest solutions").check()
         press(page, "Search")
         solved = page.locator('[data-state="solved"]:not([data-known])')
         expect(solved).to_have_attribute("data-limit", str(game.fewest))

@@ -24,14 +24,14 @@ KEPT = """async () => {
 OFFLINE = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
 
 
-def wait_for_boards(page: Page) -> None:
-    """Wait until the pages of all boards are kept."""
-    wanted = [f"/puzzles/{board}" for board in BOARDS]
+def wait_for_boards(page: Page, *others: str) -> None:
+    """Wait until the pages of all boards and some others are kept."""
+    wanted = [*(f"/puzzles/{board}" for board in BOARDS), *others]
     for _ in range(300):
         if set(wanted) <= set(page.evaluate(KEPT)):
             return
         page.wait_for_timeout(100)
-    raise AssertionError([board for board in wanted if board not in page.evaluate(KEPT)])
+    raise AssertionError([path for path in wanted if path not in page.evaluate(KEPT)])
 
 
 @pytest.mark.parametrize("path", ["/", "/lessons", f"/puzzles/{BOARDS[0]}"])
@@ -46,6 +46,21 @@ def test_first_visit_keeps_all_boards_while_idle(browser: Browser, live_server: 
             page.goto(f"/puzzles/{board}")
             expect(page.locator(".board svg")).to_be_visible()
             expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+def test_home_page_keeps_decks_and_the_next_cards(browser: Browser, live_server: str) -> None:
+    """Without a connection today's card, a deck, its next card and the stream are played."""
+    with opened(browser, live_server, service_workers="allow") as page:
+        expect_faults(page, *OFFLINE)
+        page.goto("/")
+        wait_for_boards(page, "/decks/hoppers", "/decks/hoppers/5", "/stream")
+        page.context.set_offline(True)
+        for path in ("/", "/decks/hoppers/2", "/stream"):
+            page.goto(path)
+            expect(page.locator("#not-kept")).to_have_count(0 if path != "/" else 1)
+            expect(page.locator("[data-movable]").first).to_be_attached()
+        page.goto("/decks/hoppers")
+        expect(page.locator("#next")).to_have_attribute("href", "/decks/hoppers/1")
 
 
 SLOW = """Object.defineProperty(navigator, 'connection', { value: { saveData: %s, effectiveType: '%s' } })"""

@@ -20,12 +20,12 @@ def test_page_retries_while_the_server_is_down(page: Page) -> None:
     page.context.set_offline(True)
     by_clicks(page, 0, 6)
     expect(page.locator(".machine")).to_have_text(
-        "You are offline. Positions that you have seen before can still be played."
+        "You are offline. You can still play positions you have already opened."
     )
     expect(page.locator(".machine")).to_have_attribute("aria-live", "polite")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     press(page, "Hint")
-    expect(page.locator(".note")).to_have_text("You are offline, and this needs the server.")
+    expect(page.locator(".note")).to_have_text("You are offline; this needs the server.")
     page.context.set_offline(False)
     expect(page.locator(".machine")).to_be_empty()
     expect(page.locator(".note")).to_be_empty()
@@ -62,9 +62,9 @@ def test_search_reports_that_the_page_is_offline(page: Page) -> None:
     page.context.set_offline(True)
     press(page, "Search")
     press(page, "Search")
-    expect(message).to_contain_text("the search needs the server")
+    expect(message).to_contain_text("searching needs the server")
     page.context.set_offline(False)
-    expect(message).to_contain_text("Nothing searched yet")
+    expect(message).to_contain_text("No search yet")
 
 
 @pytest.mark.own_tab
@@ -85,7 +85,7 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
     page.route("**/positions/**", answer_later)
     page.route("**/puzzles/*?line=*", forget)
     page.goto(f"/puzzles/{published_puzzle().id}?line=0-6")
-    expect(page.locator(".machine")).to_contain_text("warming up")
+    expect(page.locator(".machine")).to_contain_text("The solver is starting")
     expect(verdict(page)).not_to_contain_text("fewest")
     cold.clear()
     expect(verdict(page)).to_contain_text("fewest 7")
@@ -114,7 +114,7 @@ def test_page_retries_while_the_server_is_busy(page: Page) -> None:
     open_game(page, published_puzzle())
     page.route("**/positions/**", busy_once)
     by_clicks(page, 0, 6)
-    expect(page.locator(".machine")).to_have_text("The server is busy. It is asked again by itself.")
+    expect(page.locator(".machine")).to_have_text("The server is busy. Retrying automatically.")
     expect(page.locator(".machine")).to_be_empty()
     assert len(requested) == 2
     expect(page.locator("[data-movable]").first).to_be_attached()
@@ -128,7 +128,7 @@ def test_search_without_a_start_is_reported(page: Page) -> None:
     press(page, "Search")
     expect(page.locator("#solver .say")).to_contain_text("Searching from")
     page.clock.fast_forward(5000)
-    expect(page.locator("#solver .say")).to_contain_text("The server has not begun yet")
+    expect(page.locator("#solver .say")).to_contain_text("The search has not started yet")
 
 
 def counting(progress: float | None, reason: str | None = None) -> dict[str, Any]:
@@ -148,12 +148,12 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    tab(page, "All ways").click()
+    tab(page, "Shortest").click()
     message, bar = page.locator("#all .say"), page.get_by_role("progressbar", name="Progress of the count")
-    expect(message).to_contain_text("They are being counted: 25\u00a0% so far")
+    expect(message).to_contain_text("Counting: 25% done")
     expect(bar).to_have_attribute("value", "0.25")
     answers.pop(0)
-    expect(message).to_contain_text("72, of 7 moves each")
+    expect(message).to_contain_text("72 shortest solutions, 7 moves each")
     expect(bar).to_be_hidden()
 
 
@@ -166,26 +166,26 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    tab(page, "All ways").click()
+    tab(page, "Shortest").click()
     message = page.locator("#all .say")
-    expect(message).to_contain_text("There are 72, of 7 moves each; 9 up to symmetry. The list is being made")
-    press(page, "Give up counting")
+    expect(message).to_contain_text("72 shortest solutions, 7 moves each; 9 up to symmetry. Making the list")
+    press(page, "Stop counting")
     expect(message).to_have_text("Counting was stopped.")
     before = len(requested)
     page.wait_for_timeout(1200)
     assert len(requested) == before
     press(page, "Count on")
-    expect(message).to_contain_text("The list is being made")
-    press(page, "Give up counting")
+    expect(message).to_contain_text("Making the list")
+    press(page, "Stop counting")
 
 
 @pytest.mark.parametrize(
-    ("reason", "text"), [("large", "more memory than a search"), ("many", "too many positions")]
+    ("reason", "text"), [("large", "more memory than one search"), ("many", "too many positions")]
 )
 def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
     open_game(page, published_puzzle())
-    tab(page, "All ways").click()
+    tab(page, "Shortest").click()
     expect(page.locator("#all .say")).to_contain_text(text)
     expect(page.get_by_role("progressbar")).to_be_hidden()
 
@@ -195,7 +195,7 @@ def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -
     [
         (
             "warming_up",
-            "The server has just started and does not know this board yet. Try again in a moment.",
+            "The server has just started and this board is not ready yet. Try again in a moment.",
         ),
         ("unheard_of", "What nobody expected."),
     ],
@@ -217,13 +217,13 @@ def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(near)}")
     message, items = page.locator("#all .say"), page.locator("#all li")
     page.context.set_offline(True)
-    tab(page, "All").click()
-    expect(message).to_have_text("You are offline, and this needs the server.")
+    tab(page, "Shortest").click()
+    expect(message).to_have_text("You are offline; this needs the server.")
     expect(page.locator("#all [data-turn]").first).to_be_hidden()
     page.context.set_offline(False)
-    expect(message).to_contain_text("72, of 7 moves each")
+    expect(message).to_contain_text("72 shortest solutions, 7 moves each")
     press(page, "Start from here")
-    expect(message).to_have_text("There is one, of 1 move.")
+    expect(message).to_have_text("1 shortest solution, 1 move.")
     expect(items.locator(".same")).to_have_count(0)
     items.first.click()
     expect(page.locator(".player .about-solution")).to_contain_text("1 move")
@@ -249,7 +249,7 @@ def test_unknown_solution_is_polled(page: Page) -> None:
     page.route("**/hint?*", answer)
     open_game(page, published_puzzle())
     press(page, "Hint")
-    expect(page.locator(".note")).to_have_text("Looking for a way from here…")
+    expect(page.locator(".note")).to_have_text("Looking for a solution from here…")
     press(page, "Hint")  # sends no further request during the search
     expect(page.locator('[data-hint="from"]')).to_be_attached()
     expect(page.locator('[data-hint="to"]')).to_have_count(0)

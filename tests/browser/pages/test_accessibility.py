@@ -86,7 +86,7 @@ def test_list_marks_the_move_that_lost(page: Page) -> None:
     tab(page, "Moves").click()
     chips = page.locator(".own .chips")
     expect(chips.locator(".chip.fatal")).to_have_text(f"{len(line)} {line[-1].replace('-', '–')}")
-    expect(chips.locator(".here").last).to_have_text("here it died")
+    expect(chips.locator(".here").last).to_have_text("no solution from here on")
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
 
@@ -97,7 +97,7 @@ def test_sounds_are_soft_short_and_off_by_default(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-1])}")
     (first, second) = steps_of(PUBLISHED[-1:])
     by_clicks(page, *first)
-    expect(verdict(page)).to_contain_text("same move continues")
+    expect(verdict(page)).to_contain_text("Same move, free")
     assert page.evaluate("window.tones") == 0
     press(page, "Settings")
     page.get_by_label("sound and vibration").check()
@@ -123,7 +123,7 @@ def test_dialogs_close_by_a_button(page: Page) -> None:
 def test_pictures_of_solutions_follow_the_theme(open_tab: OpenTab) -> None:
     with open_tab(color_scheme="dark") as page:
         open_game(page, published_puzzle(), SOLVED.removeprefix(GAME))
-        tab(page, "All").click()
+        tab(page, "Shortest").click()
         address = page.locator(".way img").first.get_attribute("src")
         assert "theme=dark" in str(address)
 
@@ -131,7 +131,7 @@ def test_pictures_of_solutions_follow_the_theme(open_tab: OpenTab) -> None:
 @each_kind
 def test_every_printed_problem_can_be_solved(client: FlaskClient, puzzle: Puzzle) -> None:
     sheet = client.get(f"/puzzles/{puzzle.id}/print").text
-    assert "none known" not in sheet.partition('class="answers"')[2]
+    assert "no solution known" not in sheet.partition('class="answers"')[2]
 
 
 def test_printed_problems_become_harder(page: Page) -> None:
@@ -145,11 +145,11 @@ def test_printed_problems_become_harder(page: Page) -> None:
 def test_note_explains_that_a_move_may_continue(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     note = page.locator(".note")
-    expect(note).to_have_text("same move continues (+0); another peg begins a new one (+1)")
+    expect(note).to_have_text("Same move, free (+0); another peg begins a new move (+1)")
     page.locator('[data-hole="10"]').click()
     expect(note).to_be_empty()
     page.locator('[data-hole="0"]').click()
-    expect(note).to_have_text("same move continues (+0); another peg begins a new one (+1)")
+    expect(note).to_have_text("Same move, free (+0); another peg begins a new move (+1)")
 
 
 def test_end_of_a_search_is_not_shown_for_another_method(page: Page) -> None:
@@ -175,6 +175,6 @@ def test_game_link_appears_after_opening_another_position(page: Page) -> None:
     by_clicks(page, 0, 6)
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     open_game(page, published_puzzle(), "?position=.oo.oooo.oo.o&goal=6")
-    page.get_by_role("link", name="Continue: 1 move in").click()
+    page.get_by_role("link", name="Continue after move 1").click()
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     expect(page.locator("#continue")).to_be_hidden()

@@ -191,7 +191,9 @@ def held_page(browser: Browser, live_server: str) -> Iterator[HeldPage]:
     with opened(browser, live_server, first_visit=True) as page:
         page.route(SCRIPTS, hold)
         page.goto(f"/puzzles/{published_puzzle().id}", wait_until="commit")
-        page.wait_for_function("document.readyState === 'interactive'")  # until then the layout may move
+        page.wait_for_function(
+            "() => document.readyState === 'interactive'"
+        )  # until then the layout may move
         yield page, release
 
 

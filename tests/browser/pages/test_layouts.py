@@ -77,7 +77,7 @@ def test_solution_leaves_the_board_and_all_keys(open_tab: OpenTab) -> None:
             assert board.bounding_box() == usual
             for name in KEYS:
                 expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
-            for name in ("Back", "Forward", "Back to my game", "Play on from here"):
+            for name in ("Back", "Forward", "Back to my game", "Continue from here"):
                 button = page.get_by_role("button", name=name, exact=True)
                 expect(button).to_be_in_viewport(ratio=1)
                 assert page.evaluate(IS_ON_TOP, name)
@@ -247,7 +247,7 @@ def test_puzzle_list_is_a_column_or_a_drop_down(page: Page) -> None:
 def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
     """Tile boards show no hole numbers. Until it is changed, the setting follows the size of the screen."""
     tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
-    numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
+    numbers, switch = page.locator(".board .numbers"), page.get_by_label("show hole numbers")
     open_game(page, tiles)
     expect(numbers).to_be_hidden()
     open_game(page, published_puzzle())

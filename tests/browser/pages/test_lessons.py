@@ -104,6 +104,17 @@ def test_code_lights_up_beside_the_search(page: Page) -> None:
 
 
 @pytest.mark.browser
+def test_breadth_first_shows_what_it_keeps(page: Page) -> None:
+    page.goto("/lessons/3")
+    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    page.locator('[data-show="keep"]').click()
+    expect(sentence(page)).to_contain_text("Level 2 has 12 positions. Kept so far: 16", timeout=20_000)
+    expect(page.locator(".code [aria-current]")).to_contain_text("found")
+    guess(page, "400")
+    expect(sentence(page)).to_contain_text("441 nodes")
+
+
+@pytest.mark.browser
 def test_lesson_5_ends_where_the_bound_fails(page: Page) -> None:
     page.goto("/lessons/5")
     here = page.get_by_role("button", name="Here the bound says too much")
@@ -137,7 +148,7 @@ def test_lesson_2_is_done_by_keyboard(page: Page) -> None:
             break
         before = page.locator(".tree-note").inner_text()
         page.locator("[data-spot][aria-label*='can move']").first.press("Enter")
-        page.locator("[data-spot][aria-label*='may be the target']").first.press(" ")
+        page.locator("[data-spot][aria-label*='legal target']").first.press(" ")
         expect(page.locator(".tree-note")).not_to_have_text(before)
     expect(sentence(page)).to_contain_text("Exactly right")
     expect(sentence(page)).to_contain_text("with 23 nodes")

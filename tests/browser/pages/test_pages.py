@@ -31,11 +31,11 @@ SCREENS: dict[str, ViewportSize] = {
 FIRST = next(iter(PUZZLES.values()))
 PAGES = {"gallery": "/", "game": f"/puzzles/{FIRST.id}?line=0-6", "missing": "/nowhere"}
 OVERHANG = "document.documentElement.scrollWidth - innerWidth"
-CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot, .aim, #hint), .key:not(.skip, #hint)')]
+CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot), .key:not(.skip)')]
   .filter((key) => key.checkVisibility() && getComputedStyle(key).display !== 'inline')
   .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
   .map((key) => key.textContent)"""
-"""Script that returns the labels that do not fit into their buttons; a long goal ends in an ellipsis."""
+"""Script that returns the labels that do not fit into their buttons."""
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -145,7 +145,7 @@ def test_every_move_is_a_link_without_scripts(browser: Browser, live_server: str
 
 def test_chosen_theme_stays(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.goto(f"/puzzles/{FIRST.id}")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

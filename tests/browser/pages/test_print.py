@@ -55,7 +55,7 @@ TOO_PALE = """() => {
 """Script that returns the elements whose text could not be read on white paper, without any background."""
 
 
-@pytest.mark.parametrize(("theme", "paths"), [(DARK, PATHS), ("", PATHS[:4])], ids=["dark", "as the system"])
+@pytest.mark.parametrize(("theme", "paths"), [(DARK, PATHS), ("", PATHS[:4])], ids=["dark", "system"])
 def test_every_page_prints_on_white(page: Page, theme: str, paths: list[str]) -> None:
     """The ground is white, and every text is dark enough where backgrounds are not printed."""
     expect_faults(page, "404")

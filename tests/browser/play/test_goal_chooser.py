@@ -58,7 +58,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
 
 BETWEEN = "can be won in {least} to {moves} more moves"
 AT_LEAST = "at least {least} more moves"
-NAMED = "in hole {hole}. Hint again shows where it goes. This leads to the goal; that no way is shorter"
+NAMED = "(hole {hole}). Press Hint again to see where it goes. This reaches the goal, but is not proved"
 
 
 def test_open_problem_shows_its_bounds_after_every_move(unproved_page: Page) -> None:
@@ -140,8 +140,8 @@ def test_more_moves_than_best_known_are_reported(unproved_page: Page) -> None:
     longer, made = with_swapped_jumps(line)
     more = unproved_page.locator('[role="status"] .more')
     for steps, expected in (
-        (longer, f"in {made}; {known and known.moves} were found"),
-        (line, "whether fewer moves will do is not known"),
+        (longer, f"in {made} moves; best known is {known and known.moves}"),
+        (line, "not proved shortest"),
     ):
         open_game(unproved_page, LARGEST, "?line=" + line_of([[step.origin, step.target] for step in steps]))
         expect(more).to_contain_text(expected)

@@ -86,7 +86,7 @@ def test_back_restores_the_chosen_method_and_its_note(page: Page) -> None:
 def left_at(moves: list[list[int]], number: int) -> list[str]:
     """Return the expected move list, with a note after move `number`, which left the shortest solution."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
-    return [*chips[:number], "here the shortest way was left", *chips[number:]]
+    return [*chips[:number], "left the shortest solution here", *chips[number:]]
 
 
 def test_worse_solution_offers_another_try(page: Page) -> None:
@@ -104,10 +104,10 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-best", "false")
     expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-solved")
     press(page, "Solution")
-    expect(page.get_by_role("heading", name="A shortest way from the beginning")).to_be_visible()
+    expect(page.get_by_role("heading", name="Shortest solution from the start")).to_be_visible()
     press(page, "Back to my game")
     expect(page.locator(".own li")).to_have_text(left_at(LONGER, 2))
-    press(page, "Back to where the best was possible")
+    press(page, "Back to where the shortest was still possible")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs, fewest 7")
     page.get_by_role("button", name=re.compile("^8")).click()
     again.click()
@@ -127,13 +127,13 @@ def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
     press(page, "Solution")
     page.locator("[data-player=play][aria-label=Pause]").click()
     press(page, "Last")
-    press(page, "Play on from here")
+    press(page, "Continue from here")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
     for _ in steps_of(PUBLISHED):
         if page.locator("main").get_attribute("data-position") != own_position:
             press(page, "Undo")
     expect(page.locator("main")).to_have_attribute("data-position", own_position)
-    press(page, "Bring my own line back")
+    press(page, "Restore my moves")
     expect(verdict(page)).to_contain_text("5 moves, 4 pegs")
     page.goto("/")
     expect(page.locator("[data-puzzle]").first).to_contain_text("not tried")
@@ -166,7 +166,7 @@ def test_failed_request_leaves_the_paused_solution_alone(page: Page) -> None:
     page.locator("[data-player=play][aria-label=Pause]").click()
     busy = {"error": {"code": "busy", "message": "Busy."}}
     page.route("**/line?*", lambda route: route.fulfill(status=503, json=busy))
-    press(page, "From the beginning")
+    press(page, "From the start")
     expect(page.locator(".note")).to_contain_text("busy")
     expect(page.locator(".player h2")).to_contain_text("from move 2")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
@@ -206,7 +206,7 @@ def test_gallery_links_to_the_unfinished_game(page: Page) -> None:
     by_clicks(page, 2, 0)
     expect(verdict(page)).to_contain_text("3 moves")
     page.goto("/")
-    page.get_by_role("link", name="Continue: 3 moves in").click()
+    page.get_by_role("link", name="Continue after move 3").click()
     expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
 
 
@@ -235,7 +235,7 @@ def test_shortcut_letters_are_unique(page: Page) -> None:
     page.keyboard.press("?")
     undo, note = page.locator('[data-letter="undo"]'), page.locator(".letter-note")
     undo.fill("H")
-    expect(note).to_contain_text("The letter h is taken: it means “hint; again for more”.")
+    expect(note).to_contain_text("h is already used for “hint; again for more”.")
     expect(undo).to_have_value("u")
     undo.fill("7")
     expect(note).to_contain_text("“7” is no letter")
@@ -248,7 +248,7 @@ def test_shortcut_letters_are_unique(page: Page) -> None:
     expect(verdict(page)).to_contain_text("1 move,")
     page.keyboard.press("?")
     expect(undo).to_have_value("z")
-    press(page, "The usual letters")
+    press(page, "Restore default letters")
     expect(undo).to_have_value("u")
     page.keyboard.press("Escape")
     page.evaluate('localStorage.setItem(\'puzzles/settings\', \'{"keys":{"undo":"h","hint":5}}\')')
@@ -265,7 +265,7 @@ def test_shortcut_letters_can_be_switched_off(page: Page) -> None:
     page.keyboard.press("h")
     expect(page.locator('[data-hint="from"]')).to_have_count(1)
     page.get_by_role("button", name="Settings", exact=True).click()
-    page.get_by_label("letters work as keys").uncheck()
+    page.get_by_label("letter-key shortcuts").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("u")
     expect(verdict(page)).to_contain_text("2 moves,")

@@ -41,7 +41,7 @@ def test_own_data_is_exported_imported_and_cleared(page: Page, tmp_path: Path) -
     assert any("game" in key for key in json.loads(file.read_text())["data"])
     page.evaluate("sessionStorage.setItem('puzzles/known/some/0', '{}')")  # as left by a search
     page.get_by_role("button", name="Clear my data").click()
-    page.get_by_role("button", name="Really clear everything?").click()
+    page.get_by_role("button", name="Delete everything?").click()
     page.wait_for_function("Object.keys(localStorage).every((key) => !key.includes('game'))")
     page.goto("/")
     assert page.evaluate("sessionStorage.getItem('puzzles/known/some/0')") is None
@@ -58,7 +58,7 @@ def test_own_data_is_exported_imported_and_cleared(page: Page, tmp_path: Path) -
 def test_shortcuts_and_motion_can_be_switched_off(page: Page) -> None:
     open_game(page, published_puzzle())
     page.get_by_role("button", name="Settings", exact=True).click()
-    page.get_by_label("letters work as keys").uncheck()
+    page.get_by_label("letter-key shortcuts").uncheck()
     page.locator('[data-setting="motion"]').select_option("none")
     page.keyboard.press("Escape")
     page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")

@@ -60,7 +60,7 @@ def test_single_jump_is_made_at_once_by_setting(page: Page) -> None:
     hole(page, origin).click()
     expect(page.locator("[data-target]")).to_have_count(1)
     press(page, "Settings")
-    page.get_by_label("a peg with only one jump").check()
+    page.get_by_label("jump at once").check()
     press(page, "Close")
     hole(page, origin).click()
     expect(hole(page, target)).to_have_attribute("data-cell", "o")
@@ -95,7 +95,7 @@ def test_losing_moves_are_marked_by_setting(page: Page) -> None:
 def test_movable_pieces_are_marked_by_setting(page: Page) -> None:
     page.goto("/")
     press(page, "Settings")
-    page.get_by_label("mark the pieces that can move").check()
+    page.get_by_label("highlight movable pieces").check()
     for puzzle in KINDS.values():
         open_game(page, puzzle)
         marks = page.locator('use[href="#m-can"]')
@@ -105,7 +105,7 @@ def test_movable_pieces_are_marked_by_setting(page: Page) -> None:
         if puzzle.rules.multi_step_moves:  # a selected piece has another ring
             expect(marks).to_have_count(len(movable) - 1)
     press(page, "Settings")
-    page.get_by_label("mark the pieces that can move").uncheck()
+    page.get_by_label("highlight movable pieces").uncheck()
     expect(marks).to_have_count(0)
 
 
@@ -149,10 +149,10 @@ def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
 
 def test_all_solutions_are_listed_with_the_own_one(page: Page) -> None:
     open_game(page, published_puzzle(), SOLVED)
-    tab(page, "All").click()
-    expect(page.locator("#all .say")).to_contain_text("72, of 7 moves each; 9 up to symmetry")
+    tab(page, "Shortest").click()
+    expect(page.locator("#all .say")).to_contain_text("72 shortest solutions, 7 moves each; 9 up to symmetry")
     expect(page.locator("#all li")).to_have_count(9)
-    yours = page.get_by_role("button", name="Yours is number 1 of all.")
+    yours = page.get_by_role("button", name="Yours is no. 1.")
     yours.click()
     expect(page.locator("#all li[aria-current] button")).to_be_focused()
     page.locator("#unique").uncheck()
@@ -173,14 +173,14 @@ def test_long_list_of_solutions_is_capped(page: Page) -> None:
     made |= {"counting": None, "reason": None}
     page.route("**/solutions?*", lambda route: route.fulfill(json=made))
     open_game(page, published_puzzle())
-    tab(page, "All").click()
+    tab(page, "Shortest").click()
     summary = page.locator("#all .say")
     expect(summary).to_contain_text(
-        "23,456, of 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
+        "23,456 shortest solutions, 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
     )
     made.update(count=10000, unique_count=5000)
     page.locator("#unique").uncheck()
-    expect(summary).to_have_text("There are 10,000, of 7 moves each; 5,000 up to symmetry.")
+    expect(summary).to_have_text("10,000 shortest solutions, 7 moves each; 5,000 up to symmetry.")
 
 
 def test_axe_finds_nothing_in_dialogs(page: Page) -> None:
@@ -230,12 +230,12 @@ def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
 
 def test_tour_starts_on_request_and_works_by_keys(page: Page) -> None:
     open_game(page, published_puzzle())
-    tour, framed = page.get_by_role("dialog", name="A look around"), page.locator(".framed")
+    tour, framed = page.get_by_role("dialog", name="Tour"), page.locator(".framed")
     expect(tour).to_be_hidden()
     page.keyboard.press("?")
     page.keyboard.press("Tab")
     expect(page.locator("#help :focus")).to_have_count(1)  # not an element behind the dialog
-    page.get_by_role("button", name="Show me around in three steps").press("Enter")
+    page.get_by_role("button", name="Take the tour (3 steps)").press("Enter")
     expect(page.locator("#help")).to_be_hidden()
     for place in ("board", "status", "controls"):
         expect(framed).to_have_class(re.compile(rf"\b{place}\b"))
@@ -245,7 +245,7 @@ def test_tour_starts_on_request_and_works_by_keys(page: Page) -> None:
     expect(framed).to_have_count(0)
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
     page.keyboard.press("?")
-    page.get_by_role("button", name="Show me around in three steps").press("Enter")
+    page.get_by_role("button", name="Take the tour (3 steps)").press("Enter")
     by_clicks(page, 0, 6)
     expect(verdict(page)).to_contain_text("1 move")
     tour.get_by_role("button", name="Next").press("Escape")

@@ -102,7 +102,7 @@ def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
     by_clicks(page, 2, 0)
     expect(page.locator("main")).to_have_attribute("data-position", re.compile(":0$"))
     expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, active")
-    expect(verdict(page)).to_contain_text("same move continues (+0)")
+    expect(verdict(page)).to_contain_text("Same move, free (+0)")
     hole(page, 6).click()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs, fewest 7")
     press(page, "Undo")
@@ -197,9 +197,7 @@ def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
     expect(ribbons).to_have_count(1)  # the move may go on
     expect(page.locator(".m-cost.target")).to_have_text(["+0"])
     assert set(page.locator(".m-cost.chip").all_text_contents()) == {"+1"}
-    expect(hole(page, 6)).to_have_accessible_name(
-        "empty hole 6, may be the target, goes on with the same move (+0)"
-    )
+    expect(hole(page, 6)).to_have_accessible_name("empty hole 6, legal target, continues the same move (+0)")
     other = page.locator("[data-movable]:not([data-hole='0'])").first
     expect(other).to_have_accessible_name(re.compile(r"can move, a new move \(\+1\)"))
     other.click()
@@ -279,10 +277,10 @@ def assert_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
     numbers = (number for number in range(puzzle.holes) if number not in legal)
     stuck = next(number for number in numbers if not is_pushed(puzzle, number))
     hole(page, stuck).click()
-    stays = ". One in the gap's row" if "tile" in puzzle.gallery.pieces else f". {puzzle.texts.objective.en}"
-    stays = ": it needs a peg to jump over" if puzzle.rules.multi_step_moves else stays
-    empty = "This hole is empty: take a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
-    text = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
+    stays = ". Tap or swipe a tile" if "tile" in puzzle.gallery.pieces else f". {puzzle.texts.objective.en}"
+    stays = " jump: it needs a neighbouring peg" if puzzle.rules.multi_step_moves else stays
+    empty = "This hole is empty. Choose a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
+    text = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot{stays}")
     expect(page.locator(".note")).to_contain_text(text)
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
 
@@ -295,8 +293,8 @@ def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> No
     expect(hole(page, step["from"])).to_have_attribute("data-hint", "from")
     expect(page.locator('[data-hint="to"]')).to_have_count(0)
     tile = puzzle.start[step["from"]] if puzzle.gallery.frame == "tray" else ""
-    piece = f"tile {tile}" if tile else f", in hole {step['from']}"
-    expect(verdict(page)).to_contain_text(re.compile(f"Hint: move .*{piece}\\."))
+    piece = f"tile {tile}" if tile else f"(hole {step['from']})"
+    expect(verdict(page)).to_contain_text(re.compile(f"Hint: move .*{re.escape(piece)}\\."))
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
@@ -346,8 +344,8 @@ def test_verdict_that_comes_after_the_next_move_counts(page: Page) -> None:
 
 def test_link_with_a_line_offers_replay_and_new_start(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0-6")
-    press(page, "Replay how it came")
-    expect(page.get_by_role("heading", name="How it came to this")).to_be_visible()
+    press(page, "Replay the moves")
+    expect(page.get_by_role("heading", name="The moves so far")).to_be_visible()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
     expect(page.locator(".scrub")).to_have_value("4")
     press(page, "Back to my game")

@@ -82,7 +82,7 @@ def test_empty_board_sends_no_request(page: Page) -> None:
     before = middle(place)[1]
     key.click()
     expect(text).to_have_value("." * published_puzzle().holes)
-    expect(page.locator(".edit-fault")).to_have_text("Nothing stands on the board yet.")
+    expect(page.locator(".edit-fault")).to_have_text("The board is empty.")
     expect(page.locator(".verdict")).to_be_hidden()
     expect(place).to_be_disabled()
     expect(key).to_have_text("Fill the board")
@@ -169,7 +169,7 @@ def test_editor_reports_a_lost_connection_in_words(page: Page) -> None:
     open_editor(page)
     page.route("**/positions/**", lambda route: route.abort("connectionreset"))
     page.locator("#edited").fill(".ooooo.oo.ooo")
-    expect(page.locator(".edit-fault")).to_have_text("The server cannot be reached. Try again in a moment.")
+    expect(page.locator(".edit-fault")).to_have_text("Cannot reach the server. Try again in a moment.")
 
 
 def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
@@ -243,4 +243,4 @@ def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(page.locator(".own .here")).to_have_count(0)
     press(page, "Redo")
-    expect(page.locator(".own .here")).to_have_text("here it died")
+    expect(page.locator(".own .here")).to_have_text("no solution from here on")

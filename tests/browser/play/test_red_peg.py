@@ -81,5 +81,5 @@ def test_editor_moves_the_red_peg_and_keeps_one(page: Page) -> None:
     page.locator("#all-same").click()
     expect(text).to_have_value("......r......")
     text.fill("oooooo.oooooo")
-    expect(page.locator(".edit-fault")).to_contain_text("the red peg, r, is not on it")
+    expect(page.locator(".edit-fault")).to_contain_text("the red peg, r, is missing")
     expect(page.locator("#play-edited")).to_be_disabled()

@@ -99,7 +99,7 @@ def test_solved_card_is_told_with_what_was_taken_back(browser: Browser, live_ser
         expect(page.locator("#result-next")).to_be_focused()
         expect(page.locator("#result .announced")).to_contain_text(f"Solved in {card.moves} moves")
         legend = page.locator("#result .legend li")
-        assert legend.all_inner_texts() == ["on a shortest way", "could not be solved any more"]
+        assert legend.all_inner_texts() == ["part of a shortest solution", "could not be solved any more"]
         text = shared_text(page)
         assert text[1:] == [
             f"⭐ {card.moves} moves, the fewest · 2 tries",

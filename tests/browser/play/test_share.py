@@ -42,7 +42,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         expect(note).to_have_attribute("aria-live", "polite")
         expect(note).to_contain_text("as lines of text")
         page.locator('#share [data-copy="picture"]').click()
-        expect(note).to_contain_text("The picture of the board is in the clipboard")
+        expect(note).to_contain_text("Picture of the board copied")
         assert page.locator("#embed").bounding_box() == below
         kinds = page.evaluate("navigator.clipboard.read().then(([item]) => item.types)")
         assert kinds == ["image/png"]
@@ -82,7 +82,7 @@ def test_copy_errors_are_explained_and_phones_can_share(page: Page) -> None:
     open_game(page, published_puzzle())
     page.get_by_role("button", name="Share").click()
     note = page.locator("#share .copy-note")
-    for kind, words in (("link", "in the address bar"), ("picture", "Open PNG")):
+    for kind, words in (("link", "in the address bar"), ("picture", "Open the PNG")):
         page.locator(f'#share [data-copy="{kind}"]').click()
         expect(note).to_contain_text(words)
     expect_faults(page, "Failed to load resource")

@@ -63,8 +63,8 @@ def test_unreachable_arrangement_is_explained(page: Page) -> None:
     puzzle = TILES[0]
     swapped = ordered(puzzle)[1] + ordered(puzzle)[0] + ordered(puzzle)[2:]
     open_game(page, puzzle, f"?position={swapped}")
-    expect(verdict(page)).to_contain_text("half of all orders can never be reached")
-    for key, text in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
+    expect(verdict(page)).to_contain_text("half of all arrangements cannot be solved")
+    for key, text in (("Hint", "No solution: half of all"), ("Solution", "No solution: half of all")):
         page.get_by_role("button", name=key, exact=True).click()
         expect(page.locator(".note")).to_contain_text(text)
     expect(page.locator("#go-back")).to_be_hidden()
@@ -89,7 +89,7 @@ def test_swipe_moves_the_only_tile_in_its_direction(page: Page) -> None:
     puzzle = TILES[0]
     open_game(page, puzzle, f"?position={ordered(puzzle)}")
     hole(page, 0).click()
-    expect(page.locator(".note")).to_contain_text("Tile 1 cannot move now. One in the gap's row")
+    expect(page.locator(".note")).to_contain_text("Tile 1 cannot move. Tap or swipe a tile in the gap's row")
     last = puzzle.holes - 1
     hole(page, last).click()
     expect(page.locator(".note")).to_contain_text("This is the gap. Tap a tile in its row or column")
@@ -198,7 +198,7 @@ def assert_tour_covers_nothing(page: Page) -> None:
     """Take the tour, and assert that its card covers no part that it explains."""
     press(page, "More")
     press(page, "Help")
-    press(page, "Show me around in three steps")
+    press(page, "Take the tour (3 steps)")
     for place in (".board", ".status", ".controls"):
         part, card = page.locator(f"{place}.framed").bounding_box(), page.locator("#tour").bounding_box()
         assert part and card

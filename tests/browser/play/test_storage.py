@@ -103,7 +103,7 @@ def test_settings_hold_for_the_page_without_a_storage(browser: Browser, live_ser
         page.keyboard.press("Escape")
         page.keyboard.press("h")
         expect(page.locator("[data-hint]")).to_have_count(0)
-        page.get_by_role("button", name="Light or dark").click()
+        page.get_by_role("button", name="Switch between light and dark").click()
         expect(root).to_have_attribute("data-theme", "light")
 
 
@@ -122,7 +122,7 @@ def test_data_keys_say_that_storage_is_refused(browser: Browser, live_server: st
             for act in actions:
                 note.evaluate("(note) => (note.textContent = '')")
                 act()
-                expect(note).to_contain_text("forbid these pages to keep anything")
+                expect(note).to_contain_text("do not allow this site to store anything")
 
 
 def test_data_keys_say_that_storage_is_full(browser: Browser, live_server: str, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_data_keys_say_that_storage_is_full(browser: Browser, live_server: str, 
         assert stored(page) == before
         press(page, "Clear my data")
         expect(note).to_contain_text("is full")
-        press(page, "Really clear everything?")
+        press(page, "Delete everything?")
         page.wait_for_function("!Object.keys(localStorage).some((key) => key.includes('results'))")
 
 
@@ -196,7 +196,7 @@ def test_import_refuses_records_of_a_wrong_form(page: Page, tmp_path: Path) -> N
             expect(note).to_contain_text("Nothing was imported")
     for bad in (5, None, {"theme": "dark"}):
         import_data(page, tmp_path, {"puzzles/settings": bad})
-        expect(note).to_contain_text("“puzzles/settings” in this file has a wrong form")
+        expect(note).to_contain_text("“puzzles/settings” in this file is not valid")
     nothing: object
     for nothing in (None, {}, [], ""):
         note.evaluate("(note) => (note.textContent = '')")
@@ -210,7 +210,7 @@ def test_long_name_in_a_file_stays_in_the_window(page: Page, tmp_path: Path) -> 
     open_settings(page)
     import_data(page, tmp_path, {f"puzzles/{'x' * 3000}": "1"})
     note = page.locator("#data-note")
-    expect(note).to_contain_text("has a wrong form")
+    expect(note).to_contain_text("is not valid")
     assert note.evaluate("(note) => note.scrollWidth <= note.clientWidth")
 
 
@@ -276,7 +276,7 @@ def test_result_that_cannot_be_kept_is_told_once(browser: Browser, live_server: 
             open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-1])}")
             play(page, steps_of(PUBLISHED[-1:]))
             expect(verdict(page)).to_have_attribute("data-verdict", "solved")
-            text = "This result cannot be kept: the storage of this browser is full."
+            text = "This result cannot be saved: the storage of this browser is full."
             note = page.locator(".note")
             expect(note).to_contain_text(text) if is_first else expect(note).not_to_contain_text(text)
     with opened(browser, live_server) as page:

@@ -39,7 +39,7 @@ def search(page: Page) -> None:
 
 def deeper(page: Page, rows: int) -> None:
     """Search one more limit, and wait until there are `rows` rows and the search is paused."""
-    press(page, "One deeper")
+    press(page, "Next limit")
     expect(page.locator("[data-limit]")).to_have_count(rows)
     expect(page.locator(".state")).to_contain_text("paused")
 
@@ -64,8 +64,8 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     expect(speed).to_be_hidden()
     page.set_viewport_size({"width": 1760, "height": 900})
     expect(speed).to_be_visible()
-    press(page, "One deeper")
-    expect(page.locator("#solver .say")).to_contain_text("Nothing is left to search: that is proved already")
+    press(page, "Next limit")
+    expect(page.locator("#solver .say")).to_contain_text("Already proved: there is nothing deeper to search")
     expect(rows).to_have_count(7)
     for name in ("Stop", "Pause the search"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
@@ -90,7 +90,7 @@ def test_first_row_is_shown_before_the_last(page: Page) -> None:
 def test_search_runs_below_a_known_answer(page: Page, puzzle: str, moves: int) -> None:
     """The answer comes at once, in one row; the search from nothing below it begins without another press."""
     page.goto(f"/puzzles/{puzzle}")
-    again = page.get_by_role("button", name="Search again from nothing", exact=True)
+    again = page.get_by_role("button", name="Search without known results", exact=True)
     known, rows = page.locator("[data-limit][data-known]"), page.locator("[data-limit]:not([data-known])")
     expect(again).to_be_hidden()
     search(page)
@@ -100,7 +100,7 @@ def test_search_runs_below_a_known_answer(page: Page, puzzle: str, moves: int) -
         "solved",
         "0",
     ]
-    expect(page.get_by_role("button", name="Show this way")).to_be_visible()
+    expect(page.get_by_role("button", name="Show these moves")).to_be_visible()
     expect(rows.first).to_be_attached(timeout=150_000)
     expect(page.locator("#known")).to_have_text(f"{moves} moves")
     solved = page.locator('[data-state="solved"]:not([data-known])')
@@ -116,20 +116,24 @@ def test_search_runs_below_a_known_answer(page: Page, puzzle: str, moves: int) -
 
 def test_one_deeper_goes_on_below_a_known_answer(page: Page) -> None:
     page.goto("/puzzles/diamond-41?depth=study")
-    page.get_by_role("button", name="One deeper").click()
+    page.get_by_role("button", name="Next limit").click()
     expect(page.locator("[data-known]")).to_have_attribute("data-limit", "26")
-    expect(page.locator("#solver .say")).to_contain_text("Limit 2 waits.", timeout=150_000)
-    press(page, "One deeper")
-    expect(page.locator("#solver .say")).to_contain_text("Limit 3 waits.")
+    expect(page.locator("#solver .say")).to_contain_text("Paused before limit 2.", timeout=150_000)
+    press(page, "Next limit")
+    expect(page.locator("#solver .say")).to_contain_text("Paused before limit 3.")
     press(page, "Stop")
-    told = re.compile(r"^Stopped\. This search ruled out (\d+) moves and fewer\. Known: 26 moves\.$")
+    told = re.compile(
+        r"^Stopped\. Proved by this search: no solution in (\d+) moves or fewer\. Known: 26 moves\.$"
+    )
     expect(page.locator("#solver .say")).to_have_text(told)
     found = told.match(page.locator("#solver .say").inner_text())  # the server may be ahead of the page
     assert found is not None
     expect(page.locator("#proved")).to_have_text(f"at least {int(found[1]) + 1}")
     expect(page.locator("#known")).to_have_text("26 moves")
-    press(page, "One deeper")
-    expect(page.locator("#solver .say")).to_contain_text(f"Limit {int(found[1]) + 2} waits.", timeout=150_000)
+    press(page, "Next limit")
+    expect(page.locator("#solver .say")).to_contain_text(
+        f"Paused before limit {int(found[1]) + 2}.", timeout=150_000
+    )
     expect(page.locator("[data-known]")).to_have_count(1)
 
 
@@ -172,7 +176,7 @@ def test_solved_position_starts_no_search(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=......o......")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     search(page)
-    expect(page.locator("#solver .say")).to_have_text("The board is solved: there is nothing left to search.")
+    expect(page.locator("#solver .say")).to_have_text("Already solved: there is nothing to search.")
     expect(page.locator("[data-limit]")).to_have_count(0)
 
 
@@ -182,11 +186,11 @@ def test_found_solution_can_be_shown(page: Page) -> None:
     search(page)
     expect(page.locator('[data-state="solved"]')).to_be_visible()
     press(page, "Undo")
-    expect(elsewhere).to_contain_text("not of the position on the board")
+    expect(elsewhere).to_contain_text("This search was for another position")
     press(page, "Back to that position")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     expect(elsewhere).to_be_hidden()
-    page.get_by_role("button", name="Show this way").click()
+    page.get_by_role("button", name="Show these moves").click()
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
     expect(elsewhere).to_be_hidden()
@@ -206,7 +210,7 @@ def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) ->
     expect(page.locator(".found-note")).to_contain_text(re.compile(r"known: at least (1[3-9]|2)"))
     page.get_by_role("button", name="Stop", exact=True).click()
     assert_rows_add_up(page)
-    page.get_by_role("button", name="Show this way").click()
+    page.get_by_role("button", name="Show these moves").click()
     expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("1 peg")
@@ -232,14 +236,14 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     expect(verdict(page)).to_contain_text("1 move")
     press(page, "Undo")
     held = proved.count()
-    press(page, "One deeper")
+    press(page, "Next limit")
     expect(proved).to_have_count(held + 1)
     expect(page.locator(".state")).to_contain_text("paused")
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     stopped = proved.count()
     said = page.locator("#solver .say").inner_text()
-    assert said.startswith(f"Stopped. This search ruled out {stopped} moves and fewer.")
+    assert said.startswith(f"Stopped. Proved by this search: no solution in {stopped} moves or fewer.")
     known = verdict(page).get_attribute("data-moves-left") or verdict(page).get_attribute("data-least")
     is_higher = int(known or 0) > stopped + 1
     assert ("Known: " in said) == is_higher
@@ -248,8 +252,8 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
     assert_rows_add_up(page)
     deeper(page, stopped + 1)
-    expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
-    expect(page.get_by_role("button", name="One deeper", exact=True)).to_be_in_viewport(ratio=1)
+    expect(page.locator("#solver .say")).to_contain_text(f"Paused before limit {stopped + 2}.")
+    expect(page.get_by_role("button", name="Next limit", exact=True)).to_be_in_viewport(ratio=1)
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
 
@@ -261,14 +265,14 @@ def test_search_and_server_are_named_for_what_each_has_proved(page: Page) -> Non
     for limit in (1, 2, 3):
         deeper(page, limit)
     expect(page.locator("#solver .say")).to_have_text(
-        "No solution has 3 moves or fewer: that is proved. Limit 4 waits."
+        "Proved: no solution in 3 moves or fewer. Paused before limit 4."
     )
     expect(page.locator("#proved")).to_have_text("at least 4")
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     ruled_out = page.locator('[data-state="exhausted"]').count()  # some rows may have been on their way
     expect(page.locator("#solver .say")).to_have_text(
-        f"Stopped. This search ruled out {ruled_out} moves and fewer. Known: 12 moves."
+        f"Stopped. Proved by this search: no solution in {ruled_out} moves or fewer. Known: 12 moves."
     )
     expect(page.locator("#proved")).to_have_text(f"at least {ruled_out + 1}")
 
@@ -277,7 +281,7 @@ def test_unsolvable_position_is_reported_as_proved(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
-    expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
+    expect(page.locator("#solver .say")).to_contain_text("Proved unsolvable")
     expect(page.locator("#proved")).to_have_text("no solution")
 
 
@@ -326,7 +330,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
         page.add_init_script(SAVES_DATA)  # without a table of its own, the page depends on the server
         page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
-        page.get_by_role("button", name="Search for a proof").click()
+        page.get_by_role("button", name="Prove the fewest moves").click()
         expect(page.locator('[data-limit="5"]')).to_have_attribute("data-state", "solved")
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
-        expect(page.get_by_role("button", name="Search for a proof")).to_be_hidden()
+        expect(page.get_by_role("button", name="Prove the fewest moves")).to_be_hidden()

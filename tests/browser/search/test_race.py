@@ -51,10 +51,9 @@ def test_race_ends_with_a_summary(page: Page) -> None:
     won(page)
     assert (rows(page, 0), rows(page, 1)) == (PLAIN, CORNERS)
     ratio = f"{sum(PLAIN) / sum(CORNERS):.1f}"
-    summary = f"7 moves, and no fewer. Corner bound counted {ratio} times fewer nodes than Plain deepening."
-    in_time = (
-        r"( In time \S.* was \S+ times faster\.)?"  # only if the other method was faster on this machine
-    )
+    summary = "7 moves, and no fewer. Plain iterative deepening counted "
+    summary += f"{ratio} times as many nodes as Corner bound."
+    in_time = r"( By the clock, \S.* was \S+ times as fast\.)?"  # only if the other was faster here
     expect(page.get_by_role("status")).to_have_text(re.compile(f"^{re.escape(summary)}{in_time}$"))
     expect(page.locator('[data-plot="deepening"] use')).to_have_count(7)
     assert page.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list(
@@ -129,9 +128,9 @@ def test_late_start_is_reported(page: Page) -> None:
     page.route_web_socket("**/socket.io/**", lambda socket: None)
     page.goto(RACE)
     start(page)
-    expect(page.get_by_role("status")).to_have_text("Every contestant is under way.")
+    expect(page.get_by_role("status")).to_have_text("All methods are running.")
     page.clock.fast_forward(5000)
-    expect(page.get_by_role("status")).to_contain_text("The server has not begun yet")
+    expect(page.get_by_role("status")).to_contain_text("The search has not started yet")
 
 
 @pytest.mark.browser
@@ -162,7 +161,7 @@ def test_wrong_bound_proves_nothing_in_a_race(page: Page) -> None:
     start(page)
     expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=60_000)
     summary = page.get_by_role("status")
-    expect(summary).to_contain_text("has a wrong bound: its answer proves nothing")
+    expect(summary).to_contain_text("uses a wrong bound: its answer proves nothing")
     run: dict[str, Any] = json.loads(saved(page, "JSON"))
     wrong, right = run["runs"]
     assert (wrong["proved"], right["proved"]) == (False, True)
@@ -203,19 +202,17 @@ def test_methods_pause_together_or_alone(page: Page) -> None:
     expect(states.first).to_have_attribute("data-state", "paused")
     press(page, "Resume")
     expect(states.first).not_to_have_attribute("data-state", "paused")
-    page.get_by_role("button", name="Pause Plain deepening").click()
+    page.get_by_role("button", name="Pause Plain iterative deepening").click()
     expect(page.locator('[data-lane="linear-conflict"] [data-state="solved"]')).to_be_visible(timeout=60_000)
-    expect(page.get_by_role("status")).to_have_text(
-        "48 moves, and no fewer. 1 contestant is still under way."
-    )
+    expect(page.get_by_role("status")).to_have_text("48 moves, and no fewer. 1 method is still running.")
     held = rows(page, 0)
     page.wait_for_timeout(300)
     assert rows(page, 0) == held
-    page.get_by_role("button", name="Resume Plain deepening").click()
+    page.get_by_role("button", name="Resume Plain iterative deepening").click()
     expect(page.locator('[data-lane="deepening"] [data-state="running"]')).to_be_visible()
-    page.get_by_role("button", name="Stop Plain deepening").click()
+    page.get_by_role("button", name="Stop Plain iterative deepening").click()
     won(page)
-    expect(page.get_by_role("status")).to_contain_text("Plain deepening was given up; nodes until then")
+    expect(page.get_by_role("status")).to_contain_text("Plain iterative deepening was stopped after")
 
 
 @pytest.mark.browser

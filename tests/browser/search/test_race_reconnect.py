@@ -32,7 +32,7 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
     ("seconds", "key", "meanwhile", "then"),
     [
         (60, "Pause", "reconnecting, then pausing", "paused"),
-        (0, "Stop", "reconnecting, then giving up", "given up"),
+        (0, "Stop", "reconnecting, then stopping", "stopped"),
     ],
 )
 def test_commands_are_carried_out_after_a_reconnect(
@@ -48,7 +48,7 @@ def test_commands_are_carried_out_after_a_reconnect(
         cut_connections(app)
         state = page.locator('[data-lane="deepening"] .lane-state')
         expect(state).to_have_text("reconnecting")
-        press(page, f"{key} Plain deepening")
+        press(page, f"{key} Plain iterative deepening")
         expect(state).to_have_text(meanwhile)
         page.context.set_offline(False)
         expect(state).to_have_text(then)

@@ -62,11 +62,13 @@ def test_badge_shows_the_limit_being_searched(page: Page) -> None:
     badge, more = page.locator(".verdict"), page.locator(".verdict .more")
     start_search(page)
     expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
-    expect(badge).to_have_text(re.compile(r"Checking\s*depth limit [6-9]…"))
+    expect(badge).to_have_text(re.compile(r"Checking\s*move limit [6-9]…"))
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
     expect(more).to_have_attribute("aria-live", "off")
     expect(page.locator("#ask-proof")).to_be_hidden()
-    expect(page.locator("#pace")).to_contain_text(" a second.")  # shown only for rows that take a while
+    expect(page.locator("#pace")).to_contain_text(
+        " nodes per second."
+    )  # shown only for rows that take a while
     start = page.locator("main").get_attribute("data-position")
     step = ask(page, largest, position=start)["steps"][0]
     by_clicks(page, step["from"], step["to"])
@@ -176,7 +178,7 @@ WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell
 """Script that returns by how many pixels each result extends beyond its column."""
 
 
-@pytest.mark.parametrize("size", [(360, 740), (1280, 520)])
+@pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])
 def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, int]) -> None:
     """No button moves, words fit their column, and the head of the table stays below the buttons."""
     with open_tab(viewport={"width": size[0], "height": size[1]}) as page:

@@ -114,7 +114,7 @@ def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPat
 
 
 def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A position class of Triangle 21 has seven solved boards, each with up to three words of functions."""
+    """A position class of the modified triangle has seven solved boards, each with up to three words."""
     monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, words, tables_of = find("triangle-21"), random.Random(2), list[int](), PagodaSet.tables
 

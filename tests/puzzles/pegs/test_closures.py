@@ -15,10 +15,10 @@ from hoppers.puzzles.pegs.pagoda import (
     SLACK_BITS,
     PagodaSet,
     heavy_after_jump,
+    is_pagoda,
     no_pagodas,
     pagoda_words,
 )
-from hoppers.puzzles.pegs.pagoda_weights import is_pagoda
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure, pack_level, successor_level

@@ -17,8 +17,7 @@ from hoppers.puzzles.pegs.lower_bounds import (
     region_rules,
     useful_jumps,
 )
-from hoppers.puzzles.pegs.pagoda import WeightProof, dead_proof
-from hoppers.puzzles.pegs.pagoda_weights import is_pagoda
+from hoppers.puzzles.pegs.pagoda import WeightProof, dead_proof, is_pagoda
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.tablebase.atlas_data import vacated
 from tests.puzzles.pegs.positions import PEG_BOARDS

@@ -10,7 +10,7 @@ from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position, Words
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import pagoda, pagoda_weights, peg_puzzle, vacancy_problems
+from hoppers.puzzles.pegs import pagoda, peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.boards import DIAMOND_41
 from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaLearner
@@ -93,14 +93,14 @@ def test_warm_start_changes_no_answer() -> None:
     states = [rng.getrandbits(holes) for _ in range(60)]
 
     def lacks(state: int) -> bool:
-        weights = pagoda_weights.best_weights(jumps, holes, state, end)
+        weights = pagoda.best_weights(jumps, holes, state, end)
         lack = sum(weight * ((end >> hole & 1) - (state >> hole & 1)) for hole, weight in enumerate(weights))
-        return lack > pagoda_weights.LEAST_LACK
+        return lack > pagoda.LEAST_LACK
 
     expected = [lacks(state) for state in states]
     assert 10 < sum(expected) < 50
     for order in (1, -1):
-        found = [pagoda_weights.may_prove(jumps, holes, state, end) for state in states[::order]]
+        found = [pagoda.may_prove(jumps, holes, state, end) for state in states[::order]]
         assert found[::order] == expected
 
 

@@ -208,10 +208,10 @@ def test_centre_vacancy_needs_a_red_corner() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("oooooo.oooooo", "the red peg, r, is not on it"),
-        (".............", "the red peg, r, is not on it"),
-        ("rooooo.ooooor", "it has 2 red pegs, r, and not one"),
-        ("rooooo.ooooox", "means nothing; the signs are . o r"),
+        ("oooooo.oooooo", "the red peg, r, is missing"),
+        (".............", "the red peg, r, is missing"),
+        ("rooooo.ooooor", "it has 2 red pegs, r, instead of one"),
+        ("rooooo.ooooox", "is not allowed; use only . o r"),
         ("rooooo.ooooo", "has 13 holes"),
         ("rooooo.oooooo:6", "hole 6 in"),
     ],

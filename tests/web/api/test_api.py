@@ -36,7 +36,7 @@ def test_puzzles_are_listed_in_gallery_order(client: FlaskClient) -> None:
     assert {"deepening", "corners", "best"} <= set(methods)
     assert listed[0] == {
         "id": "hoppers",
-        "title": "Hoppers",
+        "title": "Hoppers 13",
         "family": "pegs",
         "holes": 13,
         "start": "oooooo.oooooo",

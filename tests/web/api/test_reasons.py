@@ -89,7 +89,7 @@ def test_reasons_are_in_the_language_of_the_request_and_cached(client: FlaskClie
     address = "/api/puzzles/hoppers/positions/o...........o/reason"
     assert not client.get(f"{address}?lang=ja").get_json()["sentence"].isascii()
     english = client.get(f"{address}?lang=en")
-    assert english.get_json()["sentence"] == "No move is left."
+    assert english.get_json()["sentence"] == "No moves left."
     assert english.cache_control.public and english.cache_control.max_age == 3600
 
 

@@ -80,6 +80,7 @@ CANONICAL = {
     "/puzzles/hoppers/print": "/puzzles/hoppers/print",
     "/puzzles/hoppers/explore": "/puzzles/hoppers/explore",
     "/puzzles/hoppers/inside": "/puzzles/hoppers/inside",
+    "/puzzles/hoppers/bounds": "/puzzles/hoppers/bounds",
 }
 
 

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 NUMBERS = "1+5+9+13+2+6+10+14+3+7+11+15+4+8+12+0"
 
 
-@pytest.mark.parametrize("page", ["", "/race", "/inside", "/explore", "/print"])
+@pytest.mark.parametrize("page", ["", "/race", "/inside", "/explore", "/bounds", "/print"])
 @pytest.mark.parametrize(
     "written", [NUMBERS, "159D26AE37BF48C0", "159d,26ae,37bf,48c0", "159d%0A26ae37bf48c_"]
 )

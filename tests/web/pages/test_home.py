@@ -50,7 +50,7 @@ def test_home_page_holds_the_games_of_all_present_days(client: FlaskClient) -> N
             data = games[f"daily/{day.date}{kind}"]
             assert data["card"] == f"daily/{day.date}{kind}" and data["address"] == f"/daily/{day.date}{kind}"
             assert (data["puzzle"]["id"], data["line"]["start"]["position"]) == (card.puzzle, card.position)
-            assert data["rated"] and "words" not in data
+            assert data["mode"]["isRated"] and "words" not in data
     assert page.headers["Cache-Control"] == "no-cache"
 
 
@@ -92,7 +92,7 @@ def test_boards_of_a_first_visit_cannot_be_lost() -> None:
 
 def test_first_visit_is_no_card(client: FlaskClient) -> None:
     data = games_in(client.get("/?lang=en").text)["first"]
-    assert (data["card"], data["rated"], data["isKept"]) == (None, False, False)
+    assert data["card"] is None and not any(data["mode"].values())
     lines = [lesson["line"]["start"]["position"] for lesson in data["lessons"]]
     assert lines == [board.position for board in load_first_boards()]
 

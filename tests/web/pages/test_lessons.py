@@ -25,7 +25,7 @@ HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 SHOWN = {
     "play": {"costs", "replay"},
     "refute": {"watch"},
-    "limits": {"watch", "scale"},
+    "limits": {"watch", "scale", "keep"},
     "fault": {"watch", "place"},
     "methods": {"bound"},
     "weights": {"fill", "table"},
@@ -221,7 +221,9 @@ def test_published_results_run_stop_resume_and_skip(page: Page) -> None:
     press(page, "Run all 6")
     longest = page.locator('tr[data-state="running"]').filter(has_text="2,545,908,730")
     expect(longest.locator('[data-out="mark"]')).to_have_text("limit 10", timeout=120_000)
-    expect(page.locator(".run-now")).to_contain_text("5 of 6 done. Triangle 21, Plain deepening: limit 1")
+    expect(page.locator(".run-now")).to_contain_text(
+        "5 of 6 done. Modified triangle 21, Plain iterative deepening: limit 1"
+    )
     press(page, "Stop")
     expect(page.get_by_role("status")).to_contain_text("Stopped: 5 of 6 done, 5 agree.")
     nodes = settled_nodes(page, longest)

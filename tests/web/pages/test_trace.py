@@ -144,8 +144,8 @@ def test_trace_page_steps_forward_and_back(page: Page) -> None:
         (
             "en",
             "none found: not proved",
-            "That is not proved",
-            "Whether there is a shorter way is not proved",
+            "That is not a proof",
+            "That there is no shorter solution is not proved",
         ),
         ("ja", "見つからず（証明なし）", "証明ではありません", "証明されていません"),
     ],
@@ -194,7 +194,7 @@ def test_slider_reaches_any_place_of_a_search(page: Page) -> None:
     ("query", "sentence"),
     [
         ("hoppers/inside?method=corners", "at least 4 moves are needed"),
-        ("english-33/inside?goal=0", "dead class"),
+        ("english-33/inside?goal=0", "Proved unsolvable, without a search"),
         ("eight-puzzle/inside?position=123456870", "wrong half"),
     ],
 )

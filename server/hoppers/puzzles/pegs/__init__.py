@@ -35,9 +35,11 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
+from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
+NO_REMARK = Words("", "")
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
@@ -50,12 +52,23 @@ def _start_with_vacancy(holes: int, vacancy: int) -> str:
 
 
 def vacancy_problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
-    """Return the problem of each (vacancy, finishing hole)."""
-    names = [f"{start} → {end}" for start, end in ends]
+    """Return the problem of each (vacancy, finishing hole).
+
+    Where both are the same hole it is a complement problem; in the middle hole, it is the central game.
+    """
     return [
-        Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
-        for name, (start, end) in zip(names, ends, strict=True)
+        Problem(_problem_name(holes, start, end), _start_with_vacancy(holes, start), str(end))
+        for start, end in ends
     ]
+
+
+def _problem_name(holes: int, vacancy: int, end: int) -> Words:
+    name = f"{vacancy} → {end}"
+    if vacancy != end:
+        return Words(name, name)
+    if vacancy == holes // 2:
+        return Words(f"{name} (central game)", f"{name}（中央補償型）")
+    return Words(f"{name} (complement)", f"{name}（補償型）")
 
 
 def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
@@ -120,11 +133,11 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
 
 
 BIDIRECTIONAL = Method(
-    Words("From both ends", "両端から"),
+    Words("Bidirectional search", "双方向探索"),
     Words(
-        "Moves are made from the start and taken back from the end, and both directions share the moves that "
-        "the limit leaves to spare, until the two meet.",
-        "始めからは手を進め、終わりからは手を戻します。上限までの余裕を両側で分け合い、出会うまで続けます。",
+        "Moves are made from the start and taken back from the goal; both directions share the moves that "
+        "the limit leaves to spare, until they meet.",
+        "初期局面からは手を進め、目標からは手を戻します。上限までの余裕を両側で分け合い、出会うまで続けます。",
     ),
     checked(proof_search.search),
 )
@@ -141,6 +154,7 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     goal = ANYWHERE if own.goal == ANY_GOAL else int(own.goal)
     if lower_bounds.useful_jumps(board.jumps, board.holes, _board_of(own.start), goal) == board.jumps:
         del methods["classes"]
+    methods["breadth-first"] = BREADTH_FIRST
     if has_red:
         del methods["regions"]
         return {**methods, "best": best(methods["memory"].search)}
@@ -170,16 +184,18 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-def _texts(title: Words) -> Texts:
-    """Return the texts of a board without a red peg."""
+def _texts(title: Words, remark: Words) -> Texts:
+    """Return the texts of a board without a red peg. `remark`: text after the objective."""
     return Texts(
         title,
         Words(
-            "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
-            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
+            "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. "
+            f"Leave one peg.{remark.en}",
+            "隣のペグを跳び越して、すぐ先の空いた穴へ。跳び越したペグは取り除き、最後に1本だけ残します。"
+            f"{remark.ja}",
         ),
         Words(
-            "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
+            "Press a peg, then the hole to jump to, or drag it there. Legal holes are marked.",
             "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
         ),
         Words(
@@ -192,11 +208,11 @@ def _texts(title: Words) -> Texts:
 
 def _red_texts(title: Words) -> Texts:
     """Return the texts of a board with a red peg."""
-    return _texts(title)._replace(
+    return _texts(title, NO_REMARK)._replace(
         objective=Words(
-            "Jump one peg over another into an empty hole; the jumped peg is taken away. The red peg jumps "
-            "too, but nothing may jump over it. Leave it alone on the board.",
-            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除きます。赤いペグも跳べますが、"
+            "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. The red "
+            "peg jumps, too, but must never be jumped over. Finish with the red peg alone.",
+            "隣のペグを跳び越して、すぐ先の空いた穴へ。跳び越したペグは取り除きます。赤いペグも跳べますが、"
             "赤いペグを跳び越えることはできません。最後に赤いペグだけを残します。",
         ),
         setting=Words(
@@ -211,7 +227,7 @@ def _red_texts(title: Words) -> Texts:
 
 def _is_invalid(cells: tuple[int, ...]) -> Words | None:
     """Return why a board without a red peg has no such position, or None if it has."""
-    return None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
+    return None if any(cells) else Words("there is no peg on the board", "ペグが一本もありません")
 
 
 def _is_invalid_red(cells: tuple[int, ...]) -> Words | None:
@@ -220,8 +236,10 @@ def _is_invalid_red(cells: tuple[int, ...]) -> Words | None:
     if reds == 1:
         return None
     if reds == 0:
-        return Words("the red peg, r, is not on it", "赤いペグ r がありません")
-    return Words(f"it has {reds} red pegs, r, and not one", f"赤いペグ r が一本ではなく {reds} 本あります")
+        return Words("the red peg, r, is missing", "赤いペグ r がありません")
+    return Words(
+        f"it has {reds} red pegs, r, instead of one", f"赤いペグ r は1本のはずですが、{reds}本あります"
+    )
 
 
 def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
@@ -253,11 +271,13 @@ def peg_puzzle(
     board: Board,
     problems: list[Problem],
     default_method: str = "deepening",
+    remark: Words = NO_REMARK,
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
     `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
-    one, and the board has at most MAX_HOLES holes.
+    one, and the board has at most MAX_HOLES holes. `remark`: text after the objective (not
+    with a red peg).
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
     own_goal = problems[0].goal
@@ -268,7 +288,7 @@ def peg_puzzle(
         family="pegs",
         board=board,
         rules=_rules(board, facts, has_red),
-        texts=_red_texts(title) if has_red else _texts(title),
+        texts=_red_texts(title) if has_red else _texts(title, remark),
         solving=Solving(
             methods=_methods(facts, problems[0], has_red),
             open_source=(
@@ -295,59 +315,66 @@ def peg_puzzle(
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, vacancy_problems(13, (6, 6))),
+    peg_puzzle("hoppers", Words("Hoppers 13", "ホッパーズ 13"), boards.HOPPERS, vacancy_problems(13, (6, 6))),
     peg_puzzle(
         "hoppers-red",
-        Words("Hoppers, red peg", "ホッパーズ・赤いペグ"),
+        Words("Hoppers 13, red peg", "ホッパーズ 13・赤いペグ"),
         boards.HOPPERS,
         red_problems(13, (6, 0), (0, 2), (1, 10), (3, 2), (0, 6), (3, 12)),
     ),
     peg_puzzle(
-        "diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, vacancy_problems(13, (6, 6))
+        "diamond-13",
+        Words("Diamond 13", "ダイヤ盤 13"),
+        boards.DIAMOND_13,
+        vacancy_problems(13, (6, 6)),
+        remark=Words(
+            " Hoppers 13 and Diamond 13 are one puzzle, turned by 45 degrees.",
+            "ホッパーズ 13 とダイヤ盤 13 は、45度回すと同じパズルです。",
+        ),
     ),
     peg_puzzle(
         "triangle-15",
-        Words("Triangle 15", "三角 15"),
+        Words("Triangle 15", "三角盤 15"),
         boards.TRIANGLE_15,
         vacancy_problems(15, (0, 0), (1, 1), (3, 3), (4, 12)),
     ),
     peg_puzzle(
         "triangle-15-red",
-        Words("Triangle 15, red peg", "三角 15・赤いペグ"),
+        Words("Triangle 15, red peg", "三角盤 15・赤いペグ"),
         boards.TRIANGLE_15,
         red_problems(15, (0, 10), (3, 0), (3, 9), (0, 6), (4, 10), (1, 5)),
     ),
     peg_puzzle(
         "triangle-21",
-        Words("Triangle 21", "三角 21"),
+        Words("Modified triangle 21", "変形三角盤 21"),
         boards.TRIANGLE_21,
         vacancy_problems(21, (6, 6)),
         default_method="corners",
     ),
     peg_puzzle(
         "triangle-21-red",
-        Words("Triangle 21, red peg", "三角 21・赤いペグ"),
+        Words("Modified triangle 21, red peg", "変形三角盤 21・赤いペグ"),
         boards.TRIANGLE_21,
         red_problems(21, (6, 12), (6, 19), (3, 1), (6, 3), (6, 8), (3, 8)),
         default_method="corners",
     ),
     peg_puzzle(
         "english-33",
-        Words("English 33", "イギリス式 33"),
+        Words("English 33", "英国盤 33"),
         boards.ENGLISH_33,
         vacancy_problems(33, (16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)),
         default_method="best",
     ),
     peg_puzzle(
         "french-37",
-        Words("French 37", "フランス式 37"),
+        Words("French 37", "フランス盤 37"),
         boards.FRENCH_37,
         vacancy_problems(37, (0, 19), (5, 11), (11, 25)),
         default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
-        Words("Diamond 41", "ダイヤ 41"),
+        Words("Diamond 41", "ダイヤ盤 41"),
         boards.DIAMOND_41,
         vacancy_problems(41, (1, 3), (1, 18), (6, 9), (6, 34)),
         default_method="best",

@@ -195,10 +195,10 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 METHODS = {
     "deepening": PLAIN,
     "corners": deepening_method(
-        Words("Corner bound", "隅の下界"),
+        Words("Corner bound", "隅の下限値"),
         Words(
-            "A peg in a corner cannot be captured, so each one still costs a move of its own.",
-            "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
+            "A peg in a corner cannot be captured, so each one needs a move of its own.",
+            "隅のペグは取られないので、どれも自分で動くのに1手かかります。",
         ),
         "corners",
         corner_bound,
@@ -209,8 +209,8 @@ METHODS = {
         Words(
             "Where every jump over a group of holes also starts or lands in it, a full group cannot be "
             "broken from outside: each full group still costs a move.",
-            "ある穴の組を跳び越すジャンプが必ずその組から始まるか組に着地するなら、満杯の組は外から崩せません。"
-            "満杯の組ごとに一手かかります。",
+            "中の穴を跳び越す跳びが必ずその中から始まるか、その中で終わる穴の集まりは、満杯なら外から崩せません。"
+            "満杯の集まりごとに1手かかります。",
         ),
         "merson",
         merson_bound,
@@ -223,7 +223,7 @@ METHODS = {
             "each; a move begins in one part only, so the four numbers are added. Where the Merson bound is "
             "higher, it counts.",
             "盤を四つの部分に分け、それぞれから始まるはずの最少の残り手数を表から読みます。"
-            "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下界のほうが高ければ、そちらを使います。",
+            "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下限値のほうが大きければ、そちらを使います。",
         ),
         "regions",
         region_bound,
@@ -231,11 +231,11 @@ METHODS = {
         marks=region_marks,
     ),
     "memory": deepening_method(
-        Words("Merson regions with a memory", "マーソン領域と記憶"),
+        Words("Merson regions + transposition table", "マーソン領域＋置換表"),
         Words(
-            "A position below which nothing was found is remembered, and left at once when another line "
-            "leads to it with no more moves to spare.",
-            "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+            "A position from which no solution was found is stored, and pruned when another line reaches it "
+            "with no more moves to spare.",
+            "解のなかった局面を置換表に覚えておき、同じか少ない残り手数で再び現れたら枝刈りします。",
         ),
         "memory",
         merson_bound,
@@ -243,12 +243,12 @@ METHODS = {
         use_transpositions=True,
     ),
     "classes": deepening_method(
-        Words("Classes of holes", "穴の組"),
+        Words("Peg types", "ペグのグループ"),
         Words(
-            "Pegs never leave their class of holes. Where emptying the corners takes every capture that a "
-            "class can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
-            "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
-            "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
+            "A peg only ever reaches holes of its own type. Where emptying the corners needs every capture "
+            "that a type can offer, its other captures are skipped; elsewhere only the corner bound is used.",
+            "ペグは自分のグループの穴にしか行けません。隅を空けるために、あるグループで取れるペグをすべて使う場合、"
+            "そのグループのほかの取り方は調べません。そうでなければ隅の下限値だけを使います。",
         ),
         "corners",
         corner_bound,
@@ -259,10 +259,10 @@ METHODS = {
 }
 """Methods of iterative deepening, by id. A puzzle omits those that make no difference on its board."""
 MISPRINT = deepening_method(
-    Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
+    Words("Corner bound, active peg counted (too high)", "隅の下限値・続けて跳べるペグも数える（過大）"),
     Words(
-        "It also counts the active peg, which may go on in the same move, and so cuts ways that are open.",
-        "同じ手で続けて動ける、最後に跳んだペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
+        "It also counts the active peg, which may continue in the same move, and so can prune solutions.",
+        "同じ手で続けて跳べる、最後に跳んだペグまで数えるので、解のある枝まで刈ってしまいます。",
     ),
     "misprint",
     misprinted_corner_bound,

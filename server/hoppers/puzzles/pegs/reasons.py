@@ -8,8 +8,7 @@ from operator import xor
 from hoppers.core.model import Position, Words
 from hoppers.core.reasons import PARITY, SUM, Reason, StepTally, Tally
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from
-from hoppers.puzzles.pegs.pagoda import WeightProof
-from hoppers.puzzles.pegs.pagoda_weights import simplest_weights
+from hoppers.puzzles.pegs.pagoda import WeightProof, simplest_weights
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
 
@@ -113,7 +112,7 @@ def class_sentence(tallies: Sequence[Tally]) -> Words:
     text = Words(
         f"On the marked holes {en}. A jump changes that number by two or not at all, so it stays "
         f"{'odd' if odd else 'even'}; with the last peg in place it would be {first.target_total}.",
-        f"印を付けた穴にはペグが{first.total}本あります。どう跳んでもこの本数は二本減るか変わらないので、"
+        f"印を付けた穴にはペグが{first.total}本あります。どう跳んでもこの本数は2本減るか変わらないので、"
         f"{'奇数' if odd else '偶数'}のままです。最後のペグだけなら{first.target_total}本のはずです。",
     )
     if len(tallies) == 1:

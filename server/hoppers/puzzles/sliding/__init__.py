@@ -46,11 +46,11 @@ def _texts(title: Words) -> Texts:
     return Texts(
         title,
         Words(
-            "Slide the tiles into the gap until they stand in order, with the gap last.",
+            "Slide the tiles into order, with the gap at the end.",
             "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
         ),
         Words(
-            "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
+            "Press or swipe a tile in the gap's row or column; it slides with the tiles between.",
             "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
         ),
         Words(
@@ -116,8 +116,8 @@ PUZZLES = [
         Words("8-puzzle", "8パズル"),
         EIGHT_BOARD,
         {
-            "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
-            "647850321": Words("The other farthest", "もう一つの最遠"),
+            "867254301": Words("Hardest: 31 moves", "最長手数（31手）"),
+            "647850321": Words("The other 31-move position", "もう一つの最長手数（31手）"),
         },
         Solving(
             methods_of(EIGHT_BOARD),
@@ -137,7 +137,7 @@ PUZZLES = [
         FIFTEEN_BOARD,
         {
             "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
-            "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
+            "0c9dfbae37624851": Words("Hardest: 80 moves", "最長手数（80手）"),
         },
         Solving(
             {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST},

@@ -371,8 +371,8 @@ BEST = best(
     (
         Words("Pattern databases", "パターンデータベース"),
         Words(
-            "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
-            "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
+            "Three groups of tiles were solved in advance; their exact move counts add up to a lower bound.",
+            "タイルを三つのグループに分けて前もって解いておき、その手数の和を下限値とします。",
         ),
     ),
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself

@@ -16,6 +16,7 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Words
 from hoppers.core.puzzle import Method, Puzzle
 from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, sliding_tables, tile_at
+from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase import table_method
@@ -143,7 +144,7 @@ def walk_lengths(state: Any, lines: Any) -> tuple[Any, Any]:
 
 @kernel
 def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return the fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns did.
+    """Return the fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns.
 
     Source: Ken'ichiro Takahashi, 15 puzzle solver (2001).
     """
@@ -248,9 +249,13 @@ def methods_of(board: Board) -> dict[str, Method]:
     has_all = board == rectangle(side_of(board), side_of(board))
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
-    return {**methods, "best": table_method.best(strongest.search)}
+    breadth_first = {"breadth-first": BREADTH_FIRST, "bidirectional": BIDIRECTIONAL}
+    return {**methods, **breadth_first, "best": table_method.best(strongest.search)}
 
 
+BIDIRECTIONAL = breadth_first_method(
+    lambda question: [Position(int(question.puzzle.rules.tables.home), question.puzzle.holes - 1)]
+)
 SQUARE_METHODS = {"linear-conflict", "walking-distance"}
 """Ids of the methods whose tables need rows and columns of equal length."""
 METHODS = {
@@ -258,9 +263,9 @@ METHODS = {
     "manhattan": deepening_method(
         Words("Manhattan distance", "マンハッタン距離"),
         Words(
-            "A line is left as soon as its tiles are further from home than the limit allows; tested as "
-            "published, one move looser than it may be.",
-            "タイルが目的地から遠すぎて上限内に収まらない手順は、すぐに打ち切ります。発表どおり、一手ゆるく判定します。",
+            "A line is pruned as soon as its tiles are too far from home for the limit; as in the articles, "
+            "the test is one move looser than it could be.",
+            "タイルが目的地から遠すぎて上限に収まらない手順を枝刈りします。記事どおり、必要より1手ゆるく判定します。",
         ),
         "manhattan",
         manhattan,
@@ -270,7 +275,7 @@ METHODS = {
     "manhattan-tight": deepening_method(
         Words("Manhattan distance, tight", "マンハッタン距離（厳密）"),
         Words(
-            "The same bound, tested as tightly as it may be.", "同じ下界を、ぎりぎりまで厳しく判定します。"
+            "The same bound with the tightest valid test.", "同じ下限値を、正しい範囲で最も厳しく判定します。"
         ),
         "manhattan",
         manhattan,
@@ -279,8 +284,8 @@ METHODS = {
     "linear-conflict": deepening_method(
         Words("Linear conflict", "線形衝突"),
         Words(
-            "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
-            "マンハッタン距離に、同じ行や列で道を譲るタイルごとに二手を加えます。",
+            "Manhattan distance plus two moves for every tile that must step aside to let another pass.",
+            "マンハッタン距離に、同じ行や列で道を譲るタイルごとに2手を加えます。",
         ),
         "linear_conflict",
         linear_conflict,
@@ -290,7 +295,7 @@ METHODS = {
     "walking-distance": deepening_method(
         Words("Walking distance", "ウォーキング距離"),
         Words(
-            "The fewest vertical moves if only rows mattered, and the fewest horizontal if only columns.",
+            "The fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns.",
             "行だけを見たときの最少の縦の手数と、列だけを見たときの最少の横の手数の和です。",
         ),
         "walking",
@@ -299,11 +304,11 @@ METHODS = {
         marks=walking_marks,
     ),
     "memory": deepening_method(
-        Words("Manhattan distance with a memory", "マンハッタン距離と記憶"),
+        Words("Manhattan distance + transposition table", "マンハッタン距離＋置換表"),
         Words(
-            "The tight bound; and an arrangement below which nothing was found is left at once when another "
-            "line leads to it with no more moves to spare.",
-            "厳密な下界に加え、その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+            "The tight bound; and an arrangement from which no solution was found is stored, and pruned when "
+            "another line reaches it with no more moves to spare.",
+            "厳密な下限値に加え、解のなかった並びを置換表に覚えておき、同じか少ない残り手数で再び現れたら枝刈りします。",
         ),
         "memory",
         manhattan,

@@ -42,7 +42,7 @@ def picture_with_options(
     """
     for name in set(options) - OPTIONS:
         raise PuzzleError(
-            "{name!r} is no option of a picture; options are {options}.",
+            "{name!r} is not a picture option; options are {options}.",
             "invalid_option",
             name=name,
             options=", ".join(sorted(OPTIONS)),
@@ -74,7 +74,7 @@ def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tupl
         holes = move.split("-")
         if len(holes) < 2 or not all(board_picture.is_hole(puzzle, hole) for hole in holes):
             raise PuzzleError(
-                "{name}={text!r} is not holes of {puzzle} joined by '-', such as '0-6'.",
+                "{name} must be hole numbers of {puzzle} joined by '-', such as 0-6, not {text!r}.",
                 "invalid_option",
                 name=name,
                 text=text,
@@ -90,14 +90,14 @@ def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tupl
             most=MAX_PAIRS,
         )
     if any(a == b for a, b in pairs):
-        raise PuzzleError("{name}={text!r} stays where it is.", "invalid_option", name=name, text=text)
+        raise PuzzleError("{name}={text!r} does not move anything.", "invalid_option", name=name, text=text)
     return pairs
 
 
 def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
     if text not in allowed:
         raise PuzzleError(
-            "{name}={text!r} is none of {options}.",
+            "{name} must be one of {options}, not {text!r}.",
             "invalid_option",
             name=name,
             text=text,
@@ -110,7 +110,7 @@ def _size(text: str, most: int) -> int:
     least = 32
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and least <= int(text) <= most):
         raise PuzzleError(
-            "size={text!r} is not a width from {least} to {most} pixels.",
+            "size must be {least} to {most} pixels, not {text!r}.",
             "invalid_option",
             text=text,
             least=least,
@@ -169,7 +169,7 @@ def draw_result(puzzle: Puzzle, args: Mapping[str, str]) -> Drawing:
     """
     for name in set(args) - {"start", "goal", "medal", "signs", "theme", "lang"}:
         raise PuzzleError(
-            "{name!r} is no option of the picture of a result.",
+            "{name!r} is not an option of a result picture.",
             "invalid_option",
             name=name,
         )
@@ -177,7 +177,7 @@ def draw_result(puzzle: Puzzle, args: Mapping[str, str]) -> Drawing:
     signs = args.get("signs", "")
     if len(signs) > result_picture.MAX_SIGNS or not set(signs) <= set(result_picture.SIGNS):
         raise PuzzleError(
-            "signs={text!r} is not at most {most} of the letters {letters}.",
+            "signs must be at most {most} of the letters {letters}, not {text!r}.",
             "invalid_option",
             text=signs,
             most=result_picture.MAX_SIGNS,

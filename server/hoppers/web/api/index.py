@@ -1,25 +1,32 @@
-"""The index of the JSON API: every address with what it answers."""
+"""The index of the JSON API, and its OpenAPI document."""
 
-import inspect
+from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify
+from flask import Blueprint, Response, jsonify
 
 from hoppers.runtime.version import __version__
+from hoppers.web.api import answers, openapi
+from hoppers.web.api.operations import LanguageQuery, operation
 from hoppers.web.api.positions import cache_publicly
 
 blueprint = Blueprint("api_index", __name__)
 
 
 @blueprint.get("/api")
-def show_index() -> Response:
+@operation(answers.Index)
+def show_index(query: LanguageQuery) -> Response:
     """Return the addresses of the API, each with the first sentence of its description."""
-    rules = [
-        rule
-        for rule in current_app.url_map.iter_rules()
-        if rule.rule.startswith("/api") and "GET" in (rule.methods or ())
-    ]
-    requests = {
-        rule.rule: (inspect.getdoc(current_app.view_functions[rule.endpoint]) or "").split("\n\n")[0]
-        for rule in sorted(rules, key=lambda rule: rule.rule)
+    index: answers.Index = {
+        "name": "Hoppers",
+        "version": __version__,
+        "description": "/api/openapi.json",
+        "requests": {path: openapi.summary_of(each) for path, each in openapi.operations().items()},
     }
-    return cache_publicly(jsonify(name="Hoppers", version=__version__, requests=requests))
+    return cache_publicly(jsonify(index))
+
+
+@blueprint.get("/api/openapi.json")
+@operation(dict[str, Any])
+def show_description(query: LanguageQuery) -> Response:
+    """Return this description of the API: an OpenAPI 3.1 document."""
+    return cache_publicly(jsonify(openapi.document()))

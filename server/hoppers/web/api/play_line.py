@@ -12,12 +12,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, jsonify, request
+import msgspec
+from flask import Blueprint, Response, jsonify
 
 from hoppers.analysis import verdicts
 from hoppers.core.errors import PuzzleError, checked_length, quoted
-from hoppers.core.model import Position, RandomKind, Step
+from hoppers.core.model import Position, RandomKind, Step, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
+from hoppers.web.api import answers
+from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import (
     cache_publicly,
     cacheable_json,
@@ -29,6 +32,32 @@ from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("play_line", __name__)
+
+
+@prebuild_decoder
+class DealQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query string of a random position; without a seed it is of a new one."""
+
+    seed: str | None = None
+    lang: str | None = None
+
+
+@prebuild_decoder
+class LineQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query string of a line of play, as in links (see `read_steps`)."""
+
+    start: str | None = None
+    line: str | None = None
+    position: str | None = None
+    goal: str | None = None
+    deal: str | None = None
+    seed: str | None = None
+    lang: str | None = None
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The arguments that the query string has."""
+        return {name: text for name, text in msgspec.structs.asdict(self).items() if text is not None}
 
 
 class PlayLine(NamedTuple):
@@ -45,7 +74,7 @@ class PlayLine(NamedTuple):
         return self.steps[-1].step.after if self.steps else self.start
 
     @property
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> answers.Line:
         """JSON fields of the line: its start and its steps, each with a verdict."""
         verdict = verdicts.find_verdict(self.puzzle, self.goal, self.start)
         return {
@@ -100,7 +129,7 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     most = 600  # steps; the longest URL has room for about this number
     if len(hole_pairs) > most:
         raise PuzzleError(
-            "{text} has {length} steps, more than {most}",
+            "{text} has {length} steps; the limit is {most}",
             "invalid_move",
             text=quoted(text),
             length=len(hole_pairs),
@@ -127,7 +156,7 @@ def _line_hole_pairs(text: str) -> Iterator[tuple[int, int]]:
         holes = move.split("-")
         if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):
             raise PuzzleError(
-                "{move} in {text} is not holes joined by '-', such as '9-3'",
+                "{move} in {text} is not a move; write hole numbers joined by '-', such as 9-3",
                 "invalid_move",
                 move=quoted(move),
                 text=quoted(text),
@@ -140,8 +169,8 @@ def new_seed() -> str:
     return str(secrets.randbelow(1_000_000))
 
 
-def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return JSON fields: the random position of kind `name` for `seed`, the seed, and `of`.
+def random_position(puzzle: Puzzle, name: str, seed: str) -> answers.Deal:
+    """Return the random position of kind `name` for `seed`, the seed, and `of`.
 
     The field `of` is the number of positions of this kind, or None if it is not counted. Raise a PuzzleError
     if the puzzle has no such kind, or the seed is too long.
@@ -190,28 +219,30 @@ def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/deals/<name>")
-def show_random_position(puzzle_id: str, name: str) -> Response:
+@operation(answers.Deal, DealQuery)
+def show_random_position(puzzle_id: str, name: str, query: DealQuery) -> Response:
     """Return the random position of a seed, or of a new seed if the query has none."""
-    puzzle = read_puzzle(puzzle_id)
-    seed = request.args.get("seed")
+    puzzle, seed = read_puzzle(puzzle_id), query.seed
     answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed))
     return answer if seed is None else cache_publicly(answer)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/line")
-def show_play_line(puzzle_id: str) -> Response:
-    """Return the start of a line, and the position after each step, as JSON with their verdicts."""
-    return cacheable_json(**read_line(read_puzzle(puzzle_id), request.args).as_json)
+@operation(answers.Line, LineQuery)
+def show_play_line(puzzle_id: str, query: LineQuery) -> Response:
+    """Return the start of a line, and the position after each step, with their verdicts."""
+    return cacheable_json(read_line(read_puzzle(puzzle_id), query.given).as_json)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
-def show_solution_number(puzzle_id: str) -> Response:
+@operation(answers.SolutionNumber, LineQuery)
+def show_solution_number(puzzle_id: str, query: LineQuery) -> Response:
     """Return the number of a line, from 1, in the list of its start's shortest solutions, and its kind.
 
     The fields are null if the line is not in that list, or the list is not known yet.
     """
     puzzle = read_puzzle(puzzle_id)
     require_kernels(puzzle)
-    line = read_line(puzzle, request.args)
+    line = read_line(puzzle, query.given)
     steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
-    return cacheable_json(**verdicts.solution_number(puzzle, line.goal, line.start, steps)._asdict())
+    return cacheable_json(verdicts.solution_number(puzzle, line.goal, line.start, steps)._asdict())

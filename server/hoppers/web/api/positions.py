@@ -7,7 +7,7 @@ the kernels of its puzzle.
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -18,30 +18,21 @@ from hoppers.analysis.reasons import reason_of
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.reasons import Reason, Tally
+from hoppers.web.api import answers
+from hoppers.web.api.operations import LanguageQuery, PositionQuery, operation
+from hoppers.web.channel.lines import SearchLine, SearchQuery
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
 from hoppers.web.http.i18n import localized
-from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
-NO_REASON: dict[str, Any] = {"reason": None, "sentence": None, "boards": None, "proofs": [], "moves": []}
+NO_REASON: answers.Reason = {"reason": None, "sentence": None, "boards": None, "proofs": [], "moves": []}
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # listed in one answer
 MAX_OFFSET = 10_000  # solutions before the first that is listed
 KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
 VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
-
-
-@prebuild_decoder
-class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Query string of a request about a position."""
-
-    goal: str | None = None
-    lang: str | None = None
-
-
-Query = TypeVar("Query", bound=PositionQuery)
 
 
 @prebuild_decoder
@@ -69,11 +60,6 @@ def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, 
     return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
-def read_query(schema: type[Query]) -> Query:
-    """Parse the query string of the current request; raise a PuzzleError if a name or value is not valid."""
-    return read_record(request.args.to_dict(), schema, strict=False)
-
-
 def require_kernels(puzzle: Puzzle) -> None:
     """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
     if not wait_for_kernels(puzzle, KERNEL_WAIT_SECONDS):
@@ -81,7 +67,7 @@ def require_kernels(puzzle: Puzzle) -> None:
         raise Fault(
             503,
             "warming_up",
-            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.",
+            "The server has just started and {puzzle} is not ready yet ({done} of {most} puzzles are).",
             done=done,
             most=every,
             puzzle=puzzle.id,
@@ -108,21 +94,23 @@ def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
 
 
 @blueprint.get("/puzzles")
-def list_puzzles() -> Response:
+@operation(answers.PuzzleList)
+def list_puzzles(query: LanguageQuery) -> Response:
     """Return all puzzles, in the order of the gallery."""
     return jsonify(puzzles=[puzzle_summary(puzzle) for puzzle in puzzles()])
 
 
 @blueprint.get("/puzzles/<puzzle_id>")
-def show_puzzle(puzzle_id: str) -> Response:
+@operation(answers.Puzzle)
+def show_puzzle(puzzle_id: str, query: LanguageQuery) -> Response:
     """Return the data with which a program can draw and play a puzzle."""
     puzzle = read_puzzle(puzzle_id)
-    return jsonify(
+    answer = answers.Puzzle(
         **puzzle_summary(puzzle),
         objective=localized(puzzle.texts.objective),
         alphabet=puzzle.rules.alphabet,
-        points=puzzle.board.points,
-        drawn=[(round(x, 2), round(y, 2)) for x, y in puzzle.board.drawn],
+        points=[list(point) for point in puzzle.board.points],
+        drawn=[[round(x, 2), round(y, 2)] for x, y in puzzle.board.drawn],
         starts=dict(puzzle.starts),
         goals=list(puzzle.rules.goals),
         problems=[
@@ -134,25 +122,26 @@ def show_puzzle(puzzle_id: str) -> Response:
         },
         lesson=puzzle.solving.default_method,
     )
+    return jsonify(answer)
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>")
-def show_position(puzzle_id: str, position: str) -> Response:
+@operation(answers.Position, VerdictQuery)
+def show_position(puzzle_id: str, position: str, query: VerdictQuery) -> Response:
     """Return the verdict on a position and on every legal step."""
-    query = read_query(VerdictQuery)
     if query.verdicts:
         parsed = read_with_wait(puzzle_id, position, query.goal)
-        return cacheable_json(**graded_fields(parsed))
-    return cacheable_json(**immediate_fields(read_request(puzzle_id, position, query.goal)))
+        return cacheable_json(graded_fields(parsed))
+    return cacheable_json(immediate_fields(read_request(puzzle_id, position, query.goal)))
 
 
-def immediate_fields(parsed: Question) -> dict[str, Any]:
+def immediate_fields(parsed: Question) -> answers.Position:
     """Return the JSON fields of a position and its steps, with only the verdicts that the rules prove."""
     graded = verdicts.immediately_graded(parsed.puzzle, parsed.goal, parsed.position)
     return _position_fields(parsed, *graded)
 
 
-def graded_fields(parsed: Question) -> dict[str, Any]:
+def graded_fields(parsed: Question) -> answers.Position:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
     The field `warming` is the result of `warmup_progress`. The field `preparation` is the progress, from 0
@@ -166,12 +155,13 @@ def graded_fields(parsed: Question) -> dict[str, Any]:
     if not is_final(fields):
         progress = parsed.puzzle.source(parsed.goal).progress(parsed.position)
         fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress
-    return {**fields, "warming": warming}
+    fields["warming"] = warming
+    return fields
 
 
 def _position_fields(
     parsed: Question, verdict: verdicts.Verdict, steps: list[verdicts.GradedStep]
-) -> dict[str, Any]:
+) -> answers.Position:
     return {
         "position": parsed.puzzle.format(parsed.position),
         **verdict_fields(verdict),
@@ -182,15 +172,16 @@ def _position_fields(
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
-def show_hint(puzzle_id: str, position: str) -> Response:
+@operation(answers.Hint, PositionQuery)
+def show_hint(puzzle_id: str, position: str, query: PositionQuery) -> Response:
     """Return the verdict and, if it is 'live', the next move of the best known solution, and its first step.
 
     The solution is a shortest one if the field `proved` is true.
     """
-    return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
+    return cacheable_json(hint_fields(read_with_wait(puzzle_id, position, query.goal)))
 
 
-def hint_fields(parsed: Question) -> dict[str, Any]:
+def hint_fields(parsed: Question) -> answers.Hint:
     """Return the JSON fields of a hint; `move` is empty and `step` None unless the verdict is 'live'."""
     verdict, move = verdicts.hint(parsed.puzzle, parsed.goal, parsed.position)
     return {
@@ -202,29 +193,31 @@ def hint_fields(parsed: Question) -> dict[str, Any]:
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
-def show_solution(puzzle_id: str, position: str) -> Response:
+@operation(answers.Solution, PositionQuery)
+def show_solution(puzzle_id: str, position: str, query: PositionQuery) -> Response:
     """Return the verdict and the best known solution, which is a shortest one if `proved` is true.
 
     The field `moves` is empty if no solution exists or none is known.
     """
-    parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
+    parsed = read_with_wait(puzzle_id, position, query.goal)
     verdict, moves = verdicts.solution(parsed.puzzle, parsed.goal, parsed.position)
-    return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
+    return cacheable_json(answers.Solution(**verdict_fields(verdict), moves=moves, proved=verdict.is_final))
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/reason")
-def show_reason(puzzle_id: str, position: str) -> Response:
+@operation(answers.DeadReason, PositionQuery)
+def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response:
     """Return the verdict and, if it is 'dead', why: a proof that can be checked by hand, if one is known."""
-    parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
+    parsed = read_with_wait(puzzle_id, position, query.goal)
     reason = reason_of(parsed.puzzle, parsed.goal, parsed.position)
     if reason is None:
         verdict, _ = verdicts.graded(parsed.puzzle, parsed.goal, parsed.position)
-        return cacheable_json(**verdict_fields(verdict), **NO_REASON)
+        return cacheable_json(answers.DeadReason(**verdict_fields(verdict), **NO_REASON))
     fields = verdict_fields(verdicts.Verdict(verdicts.DEAD_END, None))
-    return cache_publicly(jsonify(**fields, **reason_fields(parsed.puzzle, reason)))
+    return cache_publicly(jsonify(answers.DeadReason(**fields, **reason_fields(parsed.puzzle, reason))))
 
 
-def reason_fields(puzzle: Puzzle, reason: Reason) -> dict[str, Any]:
+def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.Reason:
     """Return the JSON fields of a reason. A step of `moves` has those of its own reason."""
     return {
         "reason": reason.code,
@@ -238,7 +231,7 @@ def reason_fields(puzzle: Puzzle, reason: Reason) -> dict[str, Any]:
     }
 
 
-def _tally_fields(puzzle: Puzzle, tally: Tally) -> dict[str, Any]:
+def _tally_fields(puzzle: Puzzle, tally: Tally) -> answers.Proof:
     return {
         "law": tally.law,
         "position": puzzle.format(tally.source),
@@ -251,17 +244,17 @@ def _tally_fields(puzzle: Puzzle, tally: Tally) -> dict[str, Any]:
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
-def list_solutions(puzzle_id: str, position: str) -> Response:
+@operation(answers.SolutionPage, SolutionListQuery)
+def list_solutions(puzzle_id: str, position: str, query: SolutionListQuery) -> Response:
     """Return the number of shortest solutions, and one page of them.
 
     If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
     """
-    query = read_query(SolutionListQuery)
     parsed = read_request(puzzle_id, position, query.goal)
     wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)  # finding all of them needs the rules often
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
     found = verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)
-    return cacheable_json(**asdict(found), next=_next_page(query, found))
+    return cacheable_json({**asdict(found), "next": _next_page(query, found)})
 
 
 def _next_page(query: SolutionListQuery, found: verdicts.Solutions) -> str | None:
@@ -274,27 +267,32 @@ def _next_page(query: SolutionListQuery, found: verdicts.Solutions) -> str | Non
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/search")
-def refuse_search(puzzle_id: str, position: str) -> Response:
-    """Answer a request for the lines of a search that does not come through the event loop, such as HEAD."""
-    read_request(puzzle_id, position, request.args.get("goal"))
+@operation(SearchLine, SearchQuery, "application/x-ndjson")
+def show_search(puzzle_id: str, position: str, query: SearchQuery) -> Response:
+    """Return the events of a search as lines of JSON, as they come.
+
+    The last is `solved`, `unsolvable`, `stopped` or `failed`. Who stops reading stops the search.
+    """
+    # The event loop answers GET, so that only what does not come through it gets here, such as HEAD.
+    read_request(puzzle_id, position, query.goal)
     if request.method == "HEAD":
         return Response(mimetype="application/x-ndjson")
     raise Fault(501, "not_supported", "Only the program's own server sends a search as lines.")
 
 
-def cacheable_json(**fields: Any) -> Response:
+def cacheable_json(fields: Mapping[str, Any]) -> Response:
     """Return `fields` as JSON; caches may store only a response that will never change."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
 
 
-def cache_control(fields: dict[str, Any]) -> str:
+def cache_control(fields: Mapping[str, Any]) -> str:
     """Return the Cache-Control header of an answer, which is cached only if it will never change."""
     return f"public, max-age={CACHE_SECONDS}" if is_final(fields) else "no-store"
 
 
-def is_final(fields: dict[str, Any]) -> bool:
+def is_final(fields: Mapping[str, Any]) -> bool:
     """Return whether an answer with these JSON fields will never change.
 
     It may change while the server starts up or cannot list the solutions, if a verdict is not final, or if a
@@ -307,7 +305,7 @@ def is_final(fields: dict[str, Any]) -> bool:
     return None not in values and all(map(_is_decided, parts))
 
 
-def _is_decided(part: dict[str, Any]) -> bool:
+def _is_decided(part: Mapping[str, Any]) -> bool:
     """Return whether the verdict of a part will never change; True for a part without a verdict."""
     return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
@@ -319,7 +317,7 @@ def cache_publicly(response: Response) -> Response:
     return response
 
 
-def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
+def puzzle_summary(puzzle: Puzzle) -> answers.PuzzleSummary:
     """Return the JSON fields of a puzzle in the list of puzzles."""
     return {
         "id": puzzle.id,
@@ -332,7 +330,7 @@ def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
+def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> answers.Step:
     """Return the JSON fields of a step, with the position after the step and its verdict."""
     step, verdict = graded
     return {
@@ -344,9 +342,9 @@ def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
     }
 
 
-def verdict_fields(verdict: verdicts.Verdict) -> dict[str, Any]:
+def verdict_fields(verdict: verdicts.Verdict) -> answers.Verdict:
     """Return the JSON fields of a verdict; `bounds` is left out if there are none."""
-    fields: dict[str, Any] = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
+    fields: answers.Verdict = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
     if verdict.bounds is not None:
         fields["bounds"] = {"least": verdict.bounds.least, "most": verdict.bounds.most}
     return fields

@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -16,8 +16,9 @@ from flask import Flask
 from gevent.queue import Empty, Queue
 
 from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.events import Event
 from hoppers.core.model import prebuild_decoder
-from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.messages import Queued, SearchRequest
 from hoppers.jobs.service import EmitTo, SearchService
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.clients import client_of
@@ -25,6 +26,8 @@ from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 
 PATH = re.compile(r"/api/puzzles/(?P<puzzle>[^/]+)/positions/(?P<position>[^/]+)/search")
+SearchLine: TypeAlias = Event | Queued
+"""What a line is: an event, with its name, in small letters, as the field `event`."""
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
 
 
@@ -111,7 +114,11 @@ class SearchLines:
         if sum(reader.address == address for reader in self._readers.values()) >= LIMITS.per_address:
             most = LIMITS.per_address
             raise Fault(
-                503, "busy", "{most} searches are read from {address}, its most.", most=most, address=address
+                503,
+                "busy",
+                "{address} is already reading {most} searches, its limit.",
+                most=most,
+                address=address,
             )
         reader = Reader(f"lines-{uuid.uuid4().hex}", address, Queue())
         self._readers[reader.id] = reader
@@ -149,7 +156,7 @@ def _search_fields(place: re.Match[str], query: str) -> dict[str, object]:
     asked = read_record(dict(parse_qsl(query, keep_blank_values=True)), SearchQuery, strict=False)
     first = asked.first_move
     if first is not None and not re.fullmatch(r"\d{1,3},\d{1,3}", first):
-        raise PuzzleError("{first} is no first move; it is two holes, such as 0,6", first=quoted(first))
+        raise PuzzleError("{first} is not a first move; write two holes, such as 0,6", first=quoted(first))
     return {
         "puzzle_id": place["puzzle"],
         "position": place["position"],

@@ -22,6 +22,7 @@ from flask import (
 )
 from markupsafe import Markup
 
+from hoppers.analysis.card_data import load_cards
 from hoppers.drawing.stand_alone import without_comments
 from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
@@ -146,7 +147,8 @@ def service_worker() -> Response:
     tables = [table["data"] for puzzle in featured if (table := table_data(puzzle))]
     games = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in featured]
     streams = [url_for("stream.show", puzzle_id=puzzle.id) for puzzle in streamed_puzzles()]
-    boards = [*games, *tables, url_for("stream.show_first"), *streams]
+    decks = [url_for("cards.show_deck", deck_id=deck) for deck in load_cards().decks]
+    boards = [*games, *tables, url_for("stream.show_first"), *streams, *decks, url_for("review.again")]
     text = render_template("sw.js", version=digest, files=_file_urls(folder), boards=boards, goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
@@ -154,7 +156,8 @@ def service_worker() -> Response:
 
 
 def _file_urls(folder: Path) -> list[str]:
-    """Return the URLs of all styles, scripts and pictures of the pages."""
+    """Return the URLs of all styles, scripts and pictures of our own pages."""
     found = [path for path in folder.rglob("*") if path.suffix in {".css", ".js", ".svg"}]
+    found = [path for path in found if path.parent.name != "embed"]
     names = sorted(path.relative_to(folder).as_posix() for path in found)
     return [url_for("static", filename=name) for name in names]

@@ -1,6 +1,7 @@
 """Error responses: every error becomes an HTTP status, a code for programs and a sentence for the page.
 
-The request path selects the shape: JSON under `/api/`, a picture for `.svg` and `.png`, else a page.
+The request path selects the shape: JSON under `/api/` and for `.json`, a picture for `.svg` and `.png`,
+else a page.
 """
 
 import logging
@@ -28,11 +29,11 @@ ERROR_SVG = Markup(
 PROBLEM = "application/problem+json"
 """Media type of errors by RFC 9457."""
 REQUEST_ERRORS = {
-    404: ("not_found", "There is nothing at {path}."),
-    405: ("method_not_allowed", "{method} means nothing at {path}."),
-    413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
+    404: ("not_found", "There is no page at {path}."),
+    405: ("method_not_allowed", "{path} does not accept {method} requests."),
+    413: ("too_long", "The request body has {length} bytes; the limit is {bytes}."),
     416: ("invalid_request", "{path} has no bytes in the range {range}."),
-    429: ("too_many_requests", "Too many requests: the most is {rate}."),
+    429: ("too_many_requests", "Too many requests; the limit is {rate}."),
 }
 """HTTP status -> code and sentence of an error; other statuses below 500 have `OTHER_REQUEST_ERROR`."""
 OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
@@ -56,7 +57,7 @@ def error_response(error: Exception) -> Response:
 
 def _response_of(fault: Fault) -> Response:
     message = localized_sentence(fault.template, fault.values)
-    if request.path.startswith("/api/"):
+    if request.path.startswith("/api/") or request.path.endswith(".json"):
         return _problem(fault, message if request.args.get("lang") in LANGUAGES else str(fault))
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")

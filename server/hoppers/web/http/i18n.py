@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from flask import Flask, Response, g, request
 from flask_babel import Babel, get_locale, gettext
@@ -50,7 +50,7 @@ def store_language(response: Response) -> Response:
     return response
 
 
-def localized_sentence(template: str, values: Mapping[str, Any]) -> str:
+def localized_sentence(template: str, values: Mapping[str, object]) -> str:
     """Return a sentence (see `filled`) in the language of the request.
 
     `template`: the sentence in English. Values of type `Words` appear in the language of the request, too.
@@ -82,7 +82,7 @@ def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
     """Return the texts of the game page, without those about the piece kinds in `other_kinds`."""
     # every text is part of the page, so unused texts would delay the first paint
     of_studies = ("race.", "lesson.", "trace.", "published.", "plot.", "export.")
-    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.")
+    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.")
     return {
         key: text
         for key, text in catalogue(current_language()).items()

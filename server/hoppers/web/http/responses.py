@@ -85,11 +85,11 @@ def _revalidated(environ: WSGIEnvironment, headers: Iterable[tuple[str, str]], b
 
 
 def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
-    """Return an application that lets pages of all sites read the API, open data and pictures (CORS)."""
+    """Return an application that lets pages of all sites read what `_is_open` names (CORS)."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
-        if not (path == "/api" or path.startswith(("/api/", "/data/")) or path.endswith((".svg", ".png"))):
+        if not _is_open(path):
             return wsgi(environ, start_response)
         allowed = [("Access-Control-Allow-Origin", "*")]
         if environ["REQUEST_METHOD"] == "OPTIONS":
@@ -101,6 +101,13 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
         return wsgi(environ, start)
 
     return answer
+
+
+def _is_open(path: str) -> bool:
+    """Return whether pages of all sites may read a path: the API, open data, pictures, the board to embed."""
+    folders = "/api/", "/data/", "/embed/"
+    is_script = path.startswith("/static/") and "/embed/" in path
+    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png")) or is_script
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:

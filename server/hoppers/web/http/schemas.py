@@ -21,9 +21,12 @@ def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Sc
     `strict`: refuse numbers and booleans that are given as texts; False for query strings, which are texts.
     """
     try:
-        return msgspec.convert(fields, schema, strict=strict)
+        record = msgspec.convert(fields, schema, strict=strict)
     except msgspec.ValidationError as error:
         raise _fault(fields, schema, strict) from error
+    if not strict and isinstance(fields, Mapping) and None in [getattr(record, name, "") for name in fields]:
+        raise _fault(fields, schema, strict)
+    return record
 
 
 def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> PuzzleError:
@@ -38,7 +41,7 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
     if unknown and schema.__struct_config__.forbid_unknown_fields:
         given = _pair(unknown[0], fields[unknown[0]])
         return PuzzleError(
-            "{given} means nothing here; names are {names}", given=given, names=", ".join(types)
+            "{given} is not known here; known names are {names}", given=given, names=", ".join(types)
         )
     required = [field.name for field in msgspec.structs.fields(schema) if field.required]
     if missing := [name for name in required if name not in fields]:
@@ -57,10 +60,10 @@ def _pair(name: object, value: object) -> str:
 
 def _is_valid(value: object, type: Any, strict: bool) -> bool:
     try:
-        msgspec.convert(value, type, strict=strict)
+        converted = msgspec.convert(value, type, strict=strict)
     except msgspec.ValidationError:
         return False
-    return True
+    return strict or converted is not None  # a query string has no null, only the text
 
 
 def _kind(type: inspect.Type, strict: bool) -> Words:

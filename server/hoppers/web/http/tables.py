@@ -19,7 +19,7 @@ MAX_BYTES = 80_000
 """Size of a file up to which a page loads it: all boards but one of 21 holes."""
 
 
-MAX_STREAMED = 250_000
+MAX_STREAMED = 400_000
 """States of a board up to which the page finds a position of the wanted difficulty at once."""
 
 

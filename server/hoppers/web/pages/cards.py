@@ -22,6 +22,8 @@ from hoppers.analysis.card_data import (
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture
+from hoppers.web.api import answers
+from hoppers.web.api.operations import LanguageQuery, operation
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle, warmup
@@ -70,31 +72,36 @@ def read_day(text: str) -> Day:
         raise Fault(
             404,
             "unknown_day",
-            "{day} is no day with a card; days are written as 2026-01-31 and begin with 2026-01-01.",
+            "{day} is not a day with a card; days are written as 2026-01-31 and begin with 2026-01-01.",
             day=quoted(text),
         )
     if not has_begun(date, datetime.datetime.now(datetime.UTC)):
-        raise Fault(404, "unknown_day", "The day {day} has begun nowhere on earth yet.", day=quoted(text))
+        raise Fault(
+            404, "unknown_day", "The day {day} has not begun anywhere on earth yet.", day=quoted(text)
+        )
     return cards_of(date)
 
 
 @blueprint.get("/api/decks")
-def list_decks() -> Response:
+@operation(answers.DeckList)
+def list_decks(query: LanguageQuery) -> Response:
     """Return all decks with their numbers of cards."""
-    decks = [{"id": deck.id, "title": deck.title, "cards": len(deck.cards)} for deck in all_decks()]
-    return cache_publicly(jsonify(decks=decks))
+    decks = [answers.DeckSummary(id=deck.id, title=deck.title, cards=len(deck.cards)) for deck in all_decks()]
+    return cache_publicly(jsonify(answers.DeckList(decks=decks)))
 
 
 @blueprint.get("/api/decks/<deck_id>")
-def show_deck_data(deck_id: str) -> Response:
+@operation(answers.Deck)
+def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
-    about = gettext("difficulty: in bits, how unlikely random play is to solve the card in the fewest moves")
-    return cache_publicly(jsonify(id=deck.id, title=deck.title, measures=[about], cards=cards))
+    about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
+    answer = answers.Deck(id=deck.id, title=deck.title, measures=[about], cards=cards)
+    return cache_publicly(jsonify(answer))
 
 
-def card_fields(number: int, card: Card) -> dict[str, Any]:
+def card_fields(number: int, card: Card) -> answers.Card:
     """Return the JSON fields of a card."""
     return {
         "number": number,
@@ -120,14 +127,14 @@ def idea_text(card: Card) -> str:
         case "red":
             return str(gettext("the red peg has to move"))
         case "run":
-            return str(gettext("a run of %(steps)s jumps", steps=card.run))
+            return str(gettext("a chain of %(steps)s jumps", steps=card.run))
         case "decoy":
             decoys = ngettext("%(num)s decoy costs a move", "%(num)s decoys cost a move", card.costly)
             return str(decoys)
         case "home":
             return str(gettext("a tile that is in place has to move"))
         case "greedy":
-            return str(gettext("the jump that turns the most is wrong"))
+            return str(gettext("the jump that turns the most discs is wrong"))
 
 
 def _games_for_one(card: Card) -> str:
@@ -146,7 +153,7 @@ def show_deck(deck_id: str) -> str:
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
             "difficulty": difficulty_text(card.difficulty),
-            "odds": gettext("by luck 1 in %(games)s", games=_games_for_one(card)),
+            "odds": gettext("1 in %(games)s by luck", games=_games_for_one(card)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]
@@ -261,15 +268,20 @@ def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
 
 
 @blueprint.get("/api/daily/<date>")
-def show_day_data(date: str) -> Response:
+@operation(answers.Day)
+def show_day_data(date: str, query: LanguageQuery) -> Response:
     """Return the two cards of a day."""
     day = read_day(date)
-    mini = _day_card_fields(day.mini)
-    fields = {"date": day.date.isoformat(), **_day_card_fields(day.today), "level": day.level, "mini": mini}
-    return cache_publicly(jsonify(fields))
+    answer: answers.Day = {
+        "date": day.date.isoformat(),
+        **_day_card_fields(day.today),
+        "level": day.level,
+        "mini": _day_card_fields(day.mini),
+    }
+    return cache_publicly(jsonify(answer))
 
 
-def _day_card_fields(card: DayCard) -> dict[str, Any]:
+def _day_card_fields(card: DayCard) -> answers.DayCard:
     return {"puzzle": card.puzzle, "position": card.position, "goal": card.goal, "moves": card.moves}
 
 
@@ -307,7 +319,7 @@ def _read_month(text: str, last: datetime.date) -> datetime.date:
         raise Fault(
             404,
             "unknown_month",
-            "{month} is no month with cards; months are written as 2026-01 and begin with 2026-01.",
+            "{month} is not a month with cards; months are written as 2026-01 and begin with 2026-01.",
             month=quoted(text),
         )
     return date

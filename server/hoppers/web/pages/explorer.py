@@ -14,10 +14,10 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.core.reasons import Reason, Tally
+from hoppers.web.api import answers
+from hoppers.web.api.operations import PositionQuery, operation
 from hoppers.web.api.positions import (
-    PositionQuery,
     cacheable_json,
-    read_query,
     read_request,
     reason_fields,
     require_kernels,
@@ -26,6 +26,7 @@ from hoppers.web.api.positions import (
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.pages.solution_bounds import has_bounds
 
 blueprint = Blueprint("explorer", __name__)
 
@@ -44,16 +45,18 @@ def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
-def show_distribution(puzzle_id: str) -> Response:
-    """Return as JSON the numbers of positions with 0, 1, 2, … moves left, and their sum.
+@operation(answers.Distribution, PositionQuery)
+def show_distribution(puzzle_id: str, query: PositionQuery) -> Response:
+    """Return the numbers of positions with 0, 1, 2, … moves left, and their sum.
 
     Both fields are null without a complete table.
     """
     puzzle = read_puzzle(puzzle_id)
-    query = read_query(PositionQuery)
     require_kernels(puzzle)
     counts = counts_of(puzzle, puzzle.parse_goal(query.goal))
-    return cacheable_json(counts=counts, positions=None if counts is None else sum(counts))
+    if counts is None:
+        return cacheable_json(answers.Distribution(counts=None, positions=None))
+    return cacheable_json(answers.Distribution(counts=list(counts), positions=sum(counts)))
 
 
 @blueprint.get("/puzzles/<puzzle_id>/explore")
@@ -94,6 +97,7 @@ def _template_context(parsed: Question) -> dict[str, Any]:
         "local_start": local and puzzle.format(Position(local.start)),
         "preparation": preparation,
         "is_warming": is_warming,
+        "has_bounds": has_bounds(puzzle),
         "data": {
             **script_data(puzzle, puzzle.goal_text(goal)),
             "preparing": preparation is not None or is_warming,

@@ -2,15 +2,18 @@
 
 from typing import Any, NamedTuple
 
+import msgspec
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, gettext, ngettext
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import ANY_GOAL
+from hoppers.core.model import ANY_GOAL, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.tablebase.atlas_data import KnownResult
+from hoppers.web.api import answers
+from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import catalogue, current_language, localized
@@ -30,9 +33,18 @@ class ResultText(NamedTuple):
     """State in a sentence, with the number of shortest solutions and the difficulty if known."""
 
 
-def result_fields(known: KnownResult) -> dict[str, Any]:
-    """Return the atlas result of a problem as JSON fields."""
+@prebuild_decoder
+class AtlasQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query string of the results about a start; by default it is the puzzle's own."""
+
+    start: str | None = None
+    lang: str | None = None
+
+
+def result_fields(goal: str, known: KnownResult) -> answers.Result:
+    """Return the atlas result of a problem with the goal `goal` as JSON fields."""
     return {
+        "goal": goal,
         "state": known.state,
         "moves": known.moves,
         "least": known.lower_bound or None,
@@ -68,11 +80,11 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
     moves, least = known.moves, known.lower_bound
     match known.state, known.reason:
         case "proved", _:
-            short = gettext("%(moves)s moves, proved", moves=moves)
+            short = gettext("%(moves)s moves, the fewest", moves=moves)
             sentence = gettext("%(moves)s moves, proved to be the fewest", moves=moves)
             return f"{moves}", short, sentence
         case "found", _:
-            short = gettext("%(moves)s moves found, not proved", moves=moves)
+            short = gettext("%(moves)s moves, the best known", moves=moves)
             sentence = gettext(
                 "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
             )
@@ -83,11 +95,11 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             )
             return "?", gettext("open"), sentence
         case _, "class":
-            sentence = gettext("No solution: start and end are of different position classes")
+            sentence = gettext("No solution: start and goal belong to different position classes")
         case _, "pagoda":
-            sentence = gettext("No solution: weights of the holes prove it")
+            sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
         case _:
-            sentence = gettext("No solution: all that can happen was tried")
+            sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence
 
 
@@ -205,16 +217,17 @@ def _count_goals(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/atlas")
-def list_results(puzzle_id: str) -> Response:
-    """Return as JSON the atlas results of the `start` in the query, one for each goal that has a result.
+@operation(answers.Results, AtlasQuery)
+def list_results(puzzle_id: str, query: AtlasQuery) -> Response:
+    """Return the results of the atlas about a start, one for each goal that has a result.
 
-    Raise a PuzzleError if the start is not valid. Caches may store the answer if all results are proved.
+    Without `start` it is the puzzle's own. Caches may store the answer if all results are proved.
     """
     puzzle = read_puzzle(puzzle_id)
-    start = _read_start(puzzle)
+    start = puzzle.format(puzzle.parse(query.start or puzzle.start))
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
-    goals = [{"goal": goal, **result_fields(entry)} for goal, entry in known if entry is not None]
-    response = cacheable_json(position=start, goals=goals)
+    goals = [result_fields(goal, entry) for goal, entry in known if entry is not None]
+    response = cacheable_json(answers.Results(position=start, goals=goals))
     if not all(entry.proved for _, entry in known if entry is not None):
         response.headers["Cache-Control"] = "no-store"
     return response

@@ -110,7 +110,8 @@ def _first_game() -> HomeGame:
         {"title": board.title[language], "text": board.text[language], "line": context["data"]["line"]}
         for board, context in zip(boards, contexts, strict=True)
     ]
-    data = {**_without_words(contexts[0])["data"], "lessons": lessons, "isKept": False, "hasResult": False}
+    mode = {"isRated": False, "isKept": False, "hasResult": False}
+    data = {**_without_words(contexts[0])["data"], "lessons": lessons, "mode": mode}
     return _drawn("first", {**contexts[0], "data": data, "lessons": lessons})
 
 

@@ -21,7 +21,8 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
-from hoppers.web.api.positions import PositionQuery, read_query, read_request, require_kernels
+from hoppers.web.api.operations import PositionQuery, read_query
+from hoppers.web.api.positions import read_request, require_kernels
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import trace

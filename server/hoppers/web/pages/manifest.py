@@ -19,7 +19,7 @@ def show() -> Response:
         name=gettext("Hoppers"),
         short_name=gettext("Hoppers"),
         description=gettext(
-            "A peg puzzle a day, decks of cards, and boards with a solver that proves the shortest way."
+            "A peg puzzle a day, decks of cards, and boards with a solver that proves the shortest solution."
         ),
         lang=current_language(),
         start_url="/",

@@ -6,6 +6,7 @@ from pathlib import Path
 from flask import Blueprint, Response, current_app, render_template, request
 
 from hoppers.analysis import open_data
+from hoppers.analysis.sequences import sequences
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase import packed_tables
 from hoppers.web.api.positions import cache_publicly
@@ -19,6 +20,7 @@ TYPES = {
     "json": "application/json",
     "sqlite": "application/vnd.sqlite3",
     "gz": "application/gzip",
+    "txt": "text/plain; charset=utf-8",
 }
 """Ending of a file name -> type of its content."""
 
@@ -47,7 +49,9 @@ def show() -> str:
     tables = [(table, len(table.rows)) for table in open_data.data_tables(puzzles())]
     sizes = {name: len(content) for name, content in _files().items()}
     packed = [(puzzle, packed_tables.path_of(puzzle).stat().st_size) for puzzle in _tables()]
-    return render_template("pages/open_data.html", tables=tables, sizes=sizes, packed=packed)
+    return render_template(
+        "pages/open_data.html", tables=tables, sizes=sizes, packed=packed, sequences=sequences(puzzles())
+    )
 
 
 @blueprint.get("/data/<name>")

@@ -13,6 +13,7 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
+from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
 from hoppers.web.api.positions import graded_fields, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
@@ -152,7 +153,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             **script_data(puzzle, goal),
             "address": card.address if card else url_with_query("pages.play", {"puzzle_id": puzzle.id}, {}),
             "card": card.id if card else None,
-            "rated": card is not None,
+            "mode": {"isRated": card is not None, "isKept": True, "hasResult": True},
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
@@ -204,18 +205,7 @@ def position_context(parsed: Question) -> dict[str, Any]:
 def script_data(puzzle: Puzzle, goal: str) -> dict[str, Any]:
     """Return the data of a puzzle and a goal for the scripts of a page, and the language of the page."""
     return {
-        "puzzle": {
-            "id": puzzle.id,
-            "multiStepMoves": puzzle.rules.multi_step_moves,
-            "arrowKeys": puzzle.gallery.arrow_keys,
-            "alphabet": puzzle.rules.alphabet,
-            "unique": puzzle.rules.unique,
-            "objective": i18n.localized(puzzle.texts.objective),
-            "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
-            "glyphs": board_picture.glyphs_of(puzzle),
-            "start": puzzle.start,
-            "goal": puzzle.goal,
-        },
+        "puzzle": script_puzzle(puzzle),
         "table": table_data(puzzle),
         "goal": goal,
         "language": i18n.current_language(),

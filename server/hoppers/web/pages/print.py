@@ -55,6 +55,8 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[s
     verdict, moves = verdicts.solution(puzzle, code, position)
     return {
         "name": name,
+        "start": start,
+        "goal": goal,
         "picture": board_picture.picture(puzzle, position, goal),
         "verdict": verdict,
         "result": _result(puzzle, start, goal, verdict.moves_left),

@@ -55,7 +55,7 @@ def _read_race(puzzle: Puzzle, args: MultiDict[str, str]) -> dict[str, Any]:
     position = puzzle.format(puzzle.parse(args.get("position", puzzle.start)))
     find = args.get("find", "first")  # as in the search panel
     if find not in ("first", "all"):
-        raise PuzzleError("{find} is neither 'first' nor 'all'", find=quoted(find))
+        raise PuzzleError("find must be 'first' or 'all', not {find}", find=quoted(find))
     return script_data(puzzle, position, goal, _read_methods(puzzle, args), find)
 
 

@@ -12,12 +12,13 @@ from markupsafe import Markup, escape
 from hoppers.analysis import verdicts
 from hoppers.core.model import cost_of
 from hoppers.drawing import board_picture
+from hoppers.web.api import answers
 from hoppers.web.api.play_line import PlayLine
 from hoppers.web.http.i18n import catalogue, current_language
 
 
 def status_texts(
-    line: PlayLine, start: dict[str, Any], here: dict[str, Any], is_rated: bool
+    line: PlayLine, start: answers.PlacedVerdict, here: answers.Position, is_rated: bool
 ) -> dict[str, Any]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
@@ -45,10 +46,10 @@ def _remaining(line: PlayLine) -> str:
     return text("comma").join(text(key, n=n) for key, n in _pieces(line).items())
 
 
-def _word_of(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> str:
+def _word_of(line: PlayLine, start: answers.PlacedVerdict, here: answers.Position) -> str:
     """Return which word of the catalogue (`verdict.`) the verdict shows."""
     if here["verdict"] != verdicts.DEAD_END:
-        return str(here["verdict"])
+        return here["verdict"]
     if line.steps and not here["steps"]:
         return "stuck"
     return "never" if start["verdict"] == verdicts.DEAD_END else "dead"

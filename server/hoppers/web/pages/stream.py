@@ -52,7 +52,8 @@ def _stream_page(puzzle: Puzzle) -> str:
     )
     context = game_context(read_line(puzzle, {"start": puzzle.start, "goal": goal}), card)
     words = {**context["data"]["words"], **words_with_prefix("stream.")}
-    context["data"] |= {"isKept": False, "hasResult": not is_fast, "words": words}
+    mode = {"isRated": True, "isKept": False, "hasResult": not is_fast}
+    context["data"] |= {"mode": mode, "words": words}
     return render_template(
         "pages/stream.html",
         boards=[(each, localized(each.texts.title)) for each in streamed_puzzles()],

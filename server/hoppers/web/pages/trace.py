@@ -10,13 +10,9 @@ from hoppers.core.events import Exhausted, Marks, Progress, Solved, Unsolvable, 
 from hoppers.core.model import counted, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.web.api.positions import (
-    PositionQuery,
-    cacheable_json,
-    read_query,
-    read_request,
-    require_kernels,
-)
+from hoppers.web.api import answers
+from hoppers.web.api.operations import PositionQuery, operation
+from hoppers.web.api.positions import cacheable_json, read_request, require_kernels
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.play import page_response, position_context, script_data
@@ -54,9 +50,9 @@ class TracedLimits(NamedTuple):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
-def show_trace_page(puzzle_id: str, position: str) -> Response:
-    """Return one page of the events of a limit, and the totals of all traceable limits (see docs/api.md)."""
-    query = read_query(TraceQuery)
+@operation(answers.Trace, TraceQuery)
+def show_trace_page(puzzle_id: str, position: str, query: TraceQuery) -> Response:
+    """Return one page of the events of a limit, and the totals of all traceable limits."""
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
@@ -64,17 +60,19 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     limit = limits.rows[0][0] if query.limit is None else query.limit
     _check_page(limits.rows, limit, query.page)
     line, events = trace_page(parsed, method, limit, query.page)
-    return cacheable_json(
+    answer = answers.Trace(
         method=method,
-        limits=limits.rows,
+        limits=[list(row) for row in limits.rows],
         whole=limits.is_whole,
-        **({} if limits.is_proved else {"proved": False}),
         page_nodes=PAGE_NODES,
         limit=limit,
         page=query.page,
         line=[_visit_fields(parsed.puzzle, limit, visit) for visit in line],
         events=[_visit_fields(parsed.puzzle, limit, visit) for visit in events],
     )
+    if not limits.is_proved:
+        answer["proved"] = False
+    return cacheable_json(answer)
 
 
 def traceable_methods(puzzle: Puzzle) -> dict[str, str]:
@@ -90,7 +88,7 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
         raise PuzzleError(
-            "{name!r} cannot be watched step by step; {names} can",
+            "{name!r} cannot be stepped through; choose one of {names}",
             "invalid_method",
             name=name,
             names=", ".join(names),
@@ -145,14 +143,14 @@ def _check_page(rows: list[Row], limit: int, page: int) -> None:
     nodes = {row[0]: row[1] for row in rows}
     if limit not in nodes:
         raise PuzzleError(
-            "limit {limit} cannot be watched; {first} to {last} can",
+            "limit {limit} cannot be stepped through; limits {first} to {last} can",
             limit=limit,
             first=rows[0][0],
             last=rows[-1][0],
         )
     if page and page * PAGE_NODES >= nodes[limit]:
         raise PuzzleError(
-            "limit {limit} has {nodes}, so no page {page}",
+            "limit {limit} has {nodes}, so there is no page {page}",
             limit=limit,
             nodes=counted(nodes[limit], "node", "個の局面"),
             page=page,
@@ -198,20 +196,18 @@ class BoundQuery(PositionQuery):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/bound")
-def show_bound(puzzle_id: str, position: str) -> Response:
-    """Return the lower bound with which a method searches a position (see docs/api.md)."""
-    query = read_query(BoundQuery)
+@operation(answers.Bound, BoundQuery)
+def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
+    """Return the lower bound with which a method searches a position."""
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
     bound, marks = bound_of(parsed, method)
-    is_proved = parsed.puzzle.method(method).is_admissible
-    return cacheable_json(
-        method=method,
-        bound=bound,
-        marks=[[number, *holes] for number, holes in marks],
-        **({} if is_proved else {"proved": False}),
-    )
+    groups = [[number, *holes] for number, holes in marks]
+    answer = answers.Bound(method=method, bound=bound, marks=groups)
+    if not parsed.puzzle.method(method).is_admissible:
+        answer["proved"] = False
+    return cacheable_json(answer)
 
 
 def bound_of(parsed: Question, method: str) -> tuple[int, Marks]:

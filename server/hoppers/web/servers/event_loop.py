@@ -47,7 +47,7 @@ OWN = ""
 ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
 
 Result = TypeVar("Result")
-Call = tuple[AsyncResult, Callable[..., object], tuple[Any, ...]]
+Call = tuple[AsyncResult, Callable[..., object], tuple[object, ...]]
 
 
 class WorkQueue:
@@ -64,7 +64,7 @@ class WorkQueue:
         for thread in self._threads:
             thread.start()
 
-    def put(self, client: str, work: Callable[..., object], *arguments: Any) -> AsyncResult:
+    def put(self, client: str, work: Callable[..., object], *arguments: object) -> AsyncResult:
         """Queue a call for `client`, and return an object to wait for its result or exception.
 
         Raise Full if too many calls wait.
@@ -137,7 +137,7 @@ class EventLoop:
         self,
         client: str,
         work: Callable[..., Result],
-        *arguments: Any,
+        *arguments: object,
         queue: QueueLimits = REQUESTS,
     ) -> Result:
         """Call `work` and return its result, or raise its exception.
@@ -158,7 +158,7 @@ class EventLoop:
         """Return whether `run` would raise Full; False outside the loop's thread."""
         return self.is_current and self._queues[queue].is_full(client)
 
-    def start(self, work: Callable[..., object], *arguments: Any) -> None:
+    def start(self, work: Callable[..., object], *arguments: object) -> None:
         """Start work in a real thread for messages without waiting; outside the loop, call it directly.
 
         In a real thread, an exception is only logged.
@@ -168,7 +168,7 @@ class EventLoop:
         else:
             self._queues[MESSAGES].put(OWN, _logged, work, *arguments)
 
-    def post(self, call: Callable[..., object], *arguments: Any) -> None:
+    def post(self, call: Callable[..., object], *arguments: object) -> None:
         """Queue a call for the loop's thread, in which it must not wait; callable from any thread.
 
         Calls run in the order of posting. Their exceptions are logged; a call that tries to wait raises one.
@@ -178,7 +178,7 @@ class EventLoop:
                 self._hub.loop.run_callback_threadsafe(_logged, call, *arguments)
 
 
-def _logged(work: Callable[..., object], *arguments: Any) -> None:
+def _logged(work: Callable[..., object], *arguments: object) -> None:
     try:
         work(*arguments)
     except Exception:  # of any kind: later calls must still be made

@@ -16,7 +16,7 @@ class Fault(Exception):
     allowed: tuple[str, ...] = ()
     """The methods that the address takes, if another one was sent (status 405)."""
 
-    def __init__(self, status: int, code: str, template: str, /, **values: Any) -> None:
+    def __init__(self, status: int, code: str, template: str, /, **values: object) -> None:
         """`template`, `values`: see `core.errors.filled`."""
         self.status, self.code, self.template, self.values = status, code, template, values
         super().__init__(filled(template, values))
@@ -54,5 +54,5 @@ class Fault(Exception):
         return [body]
 
 
-INTERNAL = Fault(500, "internal", "The server met a fault of its own, which has been logged.")
+INTERNAL = Fault(500, "internal", "Something went wrong on the server. The error has been logged.")
 """The answer to an unexpected error, without its details. It is never raised."""

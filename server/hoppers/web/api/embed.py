@@ -1,0 +1,46 @@
+"""The board that pages of other sites embed (see docs/embed.md): its script and its data."""
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, url_for
+
+from hoppers.core.puzzle import Puzzle
+from hoppers.drawing import board_picture
+from hoppers.web.api.positions import cache_publicly
+from hoppers.web.current import read_puzzle
+from hoppers.web.http.i18n import localized, words_with_prefix
+
+blueprint = Blueprint("embed", __name__, url_prefix="/embed")
+
+SCRIPT = "embed/hoppers_board.js"
+
+
+@blueprint.get("/hoppers-board.js")
+def show_script() -> Response:
+    """Redirect from the address that never changes to the script of this version."""
+    return cache_publicly(Response(status=302, headers={"Location": url_for("static", filename=SCRIPT)}))
+
+
+@blueprint.get("/<puzzle_id>.json")
+def show_data(puzzle_id: str) -> Response:
+    """Return what the element needs of a puzzle, and its texts, in the language of the request."""
+    puzzle = read_puzzle(puzzle_id)
+    words = words_with_prefix("embed.", "cell.", "side.", "comma")
+    title = localized(puzzle.texts.title)
+    return cache_publicly(jsonify(puzzle=script_puzzle(puzzle), title=title, words=words))
+
+
+def script_puzzle(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what scripts need of a puzzle (`Puzzle` in static/game/position.js)."""
+    return {
+        "id": puzzle.id,
+        "multiStepMoves": puzzle.rules.multi_step_moves,
+        "arrowKeys": puzzle.gallery.arrow_keys,
+        "alphabet": puzzle.rules.alphabet,
+        "unique": puzzle.rules.unique,
+        "objective": localized(puzzle.texts.objective),
+        "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
+        "glyphs": board_picture.glyphs_of(puzzle),
+        "start": puzzle.start,
+        "goal": puzzle.goal,
+    }

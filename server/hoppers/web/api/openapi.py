@@ -1,0 +1,133 @@
+"""The OpenAPI document of the API, made from the routes, their docstrings, and the types of `operations`."""
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+import msgspec
+from flask import current_app
+
+from hoppers.runtime.version import __version__
+from hoppers.web.api import answers
+from hoppers.web.api.operations import JSON, Operation
+from hoppers.web.current import puzzles
+
+Schema = dict[str, Any]
+
+PLACES = {
+    "puzzle_id": "The id of a puzzle",
+    "position": "A position: one character per hole in reading order",
+    "name": "A kind of random positions",
+    "deck_id": "The id of a deck",
+    "date": "A day, such as 2026-01-31",
+}
+"""Parameter in a path -> what it is."""
+ARGUMENTS = {
+    "deal": "A kind of random positions, one of which is the start",
+    "find": "`all`: count all shortest solutions",
+    "first_move": "Two holes, such as `0,6`, which count as the first move",
+    "fresh": "Search from nothing: use no table and no answer that is kept",
+    "goal": "The goal; by default the puzzle's own",
+    "lang": "The language of texts: `en` or `ja`; by default that of `Accept-Language`",
+    "limit": "The number of solutions, at most 100; in a trace, the limit that is watched",
+    "line": "Moves: holes joined by `-`, moves by `.`, such as `2-0-6.9-3`",
+    "method": "A method of the puzzle",
+    "offset": "The number of solutions before the first of the page",
+    "page": "The number of a page, from 0 on",
+    "position": "The position in which the line ends; without a line the one where it begins",
+    "seed": "Equal seeds give equal positions",
+    "start": "The position in which the line begins, or that the results are about",
+    "unique": "One solution of each kind up to symmetry",
+    "verdicts": "False: only the verdicts that the rules prove at once",
+}
+"""Name in a query string -> what it is."""
+
+
+def operations() -> dict[str, Operation]:
+    """Return the operations of the current application by their paths, such as `/api/puzzles/<puzzle_id>`.
+
+    Raise a TypeError if a view of the API is none.
+    """
+    found = {}
+    for rule in sorted(current_app.url_map.iter_rules(), key=lambda rule: rule.rule):
+        if not re.match("/api(/|$)", rule.rule):
+            continue
+        view: object = current_app.view_functions[rule.endpoint]
+        if not isinstance(view, Operation):
+            raise TypeError(f"the view of {rule.rule} is no operation")
+        found[rule.rule] = view
+    return found
+
+
+def document() -> Schema:
+    """Return the OpenAPI 3.1 document of the current application."""
+    every = operations()
+    kinds = dict.fromkeys([answers.Error, *chain.from_iterable(each.types for each in every.values())])
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    schema_of = dict(zip(kinds, schemas, strict=True))
+    for event in chain.from_iterable(each.types for each in every.values() if each.media != JSON):
+        components[event.__name__] = _named(event.__name__.lower(), components[event.__name__])
+    error = {"description": "An error", "content": {JSON: {"schema": schema_of[answers.Error]}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Hoppers", "version": __version__, "license": {"name": "MIT", "identifier": "MIT"}},
+        "servers": [{"url": "/"}],
+        "paths": {
+            re.sub("<([^>]*)>", r"{\1}", path): {"get": _operation(path, each, schema_of)}
+            for path, each in every.items()
+        },
+        "components": {"schemas": components, "responses": {"Error": error}},
+    }
+
+
+def _named(name: str, event: Schema) -> Schema:
+    """Return the schema of an event on a line, which has its name as the field `event`."""
+    properties = {"event": {"const": name}, **event["properties"]}
+    return {**event, "properties": properties, "required": ["event", *event["required"]]}
+
+
+def _operation(path: str, each: Operation, schema_of: Mapping[Any, Schema]) -> Schema:
+    schemas = [schema_of[kind] for kind in each.types]
+    events = {"oneOf": schemas, "discriminator": {"propertyName": "event"}}
+    answer, about = (schemas[0], "The answer") if each.media == JSON else (events, "Such an object a line")
+    return {
+        "operationId": each.view.__name__,
+        "summary": summary_of(each),
+        "description": inspect.getdoc(each),
+        "parameters": [*map(_place, re.findall("<([^>]*)>", path)), *_arguments(each.query)],
+        "responses": {
+            "200": {"description": about, "content": {each.media: {"schema": answer}}},
+            "default": {"$ref": "#/components/responses/Error"},
+        },
+    }
+
+
+def summary_of(each: Operation) -> str:
+    """Return the first sentence of the description of an operation."""
+    return (inspect.getdoc(each) or "").split("\n\n")[0].replace("\n", " ")
+
+
+def _place(name: str) -> Schema:
+    """Return a parameter of a path, with an example if it is about the first puzzle."""
+    first = puzzles()[0]
+    examples = {"puzzle_id": first.id, "position": first.start}
+    place = {"name": name, "in": "path", "required": True, "description": PLACES[name]}
+    place["schema"] = {"type": "string", "minLength": 1}
+    return {**place, "example": examples[name]} if name in examples else place
+
+
+def _arguments(query: type[msgspec.Struct]) -> Iterator[Schema]:
+    """Yield the parameters that a query string may have."""
+    whole = msgspec.json.schema_components([query])[1][query.__name__]
+    for name, schema in whole["properties"].items():
+        yield {"name": name, "in": "query", "description": ARGUMENTS[name], "schema": _without_null(schema)}
+
+
+def _without_null(schema: Schema) -> Schema:
+    """Return the schema of an optional text or number, which a query string has or leaves out."""
+    kind, *_ = schema.get("anyOf", [schema])  # the other is null
+    kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    default = schema.get("default")
+    return {**kept, **kind} if default is None else {**kept, **kind, "default": default}

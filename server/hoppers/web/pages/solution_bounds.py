@@ -1,0 +1,110 @@
+"""The page that compares lower bounds with the true number of moves left, along a shortest solution."""
+
+import itertools
+from typing import Any, NamedTuple
+
+from flask import Blueprint, Response, request
+
+from hoppers.analysis import verdicts
+from hoppers.core.errors import PuzzleError
+from hoppers.core.model import Position, Step, steps_of
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.web.api.positions import read_request
+from hoppers.web.current import read_puzzle
+from hoppers.web.http.i18n import localized
+from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.pages.trace import algorithm_of, bound_of
+
+blueprint = Blueprint("solution_bounds", __name__)
+
+MAX_MOVES = 100
+"""Most moves of a solution whose positions are compared: no proved solution here has more."""
+
+
+class Row(NamedTuple):
+    """A position on a solution, between two moves."""
+
+    move: str
+    """The move that led to it, such as '0–6–8'; empty for the first position."""
+    position: str
+    moves_left: int
+    bounds: list[int]
+    """Value of each bound, in the order of the columns."""
+
+
+class Comparison(NamedTuple):
+    """Bounds along one solution."""
+
+    titles: list[str]
+    """Title of each column: the methods whose bounds are equal at every position of the solution."""
+    rows: list[Row]
+    is_proved: bool
+    """Whether the solution is proved shortest; otherwise the moves left are only those of this solution."""
+
+
+def compare(question: Question) -> Comparison | None:
+    """Return the bounds along a shortest solution; None without one, and until the kernels are compiled."""
+    puzzle, goal, position = question.puzzle, question.goal, question.position
+    if not puzzle.is_compiled:
+        return None
+    verdict, moves = verdicts.solution(puzzle, goal, position)
+    if not 0 < len(moves) <= MAX_MOVES:
+        return None
+    steps = puzzle.replay(position, steps_of(moves))
+    positions = [position, *(step.after for step in _last_steps(moves, steps))]
+    columns = _columns(question, positions)
+    texts = ["", *("–".join(map(str, move)) for move in moves)]
+    lefts = range(len(moves), -1, -1)
+    rows = [
+        Row(text, puzzle.format(puzzle.canonical(at)), left, list(bounds))
+        for text, at, left, *bounds in zip(texts, positions, lefts, *columns, strict=True)
+    ]
+    return Comparison(list(columns.values()), rows, verdict.is_final)
+
+
+def _last_steps(moves: list[list[int]], steps: list[Step]) -> list[Step]:
+    """Return the last step of each move."""
+    ends = itertools.accumulate(len(move) - 1 for move in moves)
+    return [steps[end - 1] for end in ends]
+
+
+def _columns(question: Question, positions: list[Position]) -> dict[tuple[int, ...], str]:
+    """Return the values of every bound at the positions -> the titles of the methods that have it."""
+    columns: dict[tuple[int, ...], str] = {}
+    for name, method in question.puzzle.solving.methods.items():
+        if method.trace is None or algorithm_of(name) != "ida" or not method.is_admissible:
+            continue
+        values = tuple(bound_of(question._replace(position=at), name)[0] for at in positions)
+        title = localized(method.title)
+        columns[values] = f"{columns[values]} · {title}" if values in columns else title
+    return columns
+
+
+def has_bounds(puzzle: Puzzle) -> bool:
+    """Return whether a method of the puzzle prunes with a lower bound."""
+    methods = puzzle.solving.methods.items()
+    return any(method.trace is not None and algorithm_of(name) == "ida" for name, method in methods)
+
+
+@blueprint.get("/puzzles/<puzzle_id>/bounds")
+def compare_bounds(puzzle_id: str) -> Response:
+    """Return the page of bounds. For an invalid link it shows the puzzle's start and the error."""
+    puzzle, fault = read_puzzle(puzzle_id), None
+    try:
+        parsed = read_request(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
+    except PuzzleError as error:
+        parsed, fault = read_request(puzzle_id, puzzle.start, None), error
+    return page_response("pages/solution_bounds.html", fault, **_context(parsed))
+
+
+def _context(parsed: Question) -> dict[str, Any]:
+    puzzle = parsed.puzzle
+    comparison = compare(parsed) if has_bounds(puzzle) else None
+    return {
+        **position_context(parsed),
+        "comparison": comparison,
+        "has_bounds": has_bounds(puzzle),
+        "is_warming": not puzzle.is_compiled,
+        "most": max((row.moves_left for row in comparison.rows), default=1) if comparison else 1,
+        "data": script_data(puzzle, puzzle.goal_text(parsed.goal)),
+    }

@@ -1,0 +1,36 @@
+/**
+ * The texts of a board on a page of another site, in the language of the board.
+ *
+ * @typedef {import("../ui/i18n.js").Entry} Entry
+ * @typedef {import("../ui/i18n.js").Values} Values
+ */
+
+/** What is said while the server, which has the texts, cannot be reached. @type {Record<string, string>} */
+export const UNREACHABLE = {
+  en: "The board cannot be loaded: its server cannot be reached.",
+  ja: "サーバーにつながらないため、盤を読み込めません。",
+};
+
+export class Texts {
+  /** @param {string} language @param {Record<string, Entry>} words */
+  constructor(language, words) {
+    this.words = words;
+    this.plural = new Intl.PluralRules(language);
+  }
+
+  /** Return a text with its values filled in; the value `n` selects the plural. @param {string} key @param {Values} [values] */
+  get(key, values = {}) {
+    const entry = this.words[key];
+    const text =
+      typeof entry === "object" ? (entry[this.plural.select(Number(values.n))] ?? entry.other) : entry;
+    return (text ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  }
+
+  /** Return what a hole holds. @param {number} hole @param {string | undefined} glyph of its piece, such as `disc-w`; undefined if
+   * it is empty */
+  cell(hole, glyph = "empty") {
+    const [kind, side = ""] = glyph.split("-");
+    const named = this.words[`side.${side}`] ? this.get(`side.${side}`) : side;
+    return this.get(this.words[`cell.${glyph}`] ? `cell.${glyph}` : `cell.${kind}`, { hole, side: named });
+  }
+}

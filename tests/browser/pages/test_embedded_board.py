@@ -1,0 +1,88 @@
+"""The board on a page of another site, which loads one script and has a strict policy."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from tests import ROOT
+from tests.browser.fixtures import hole, verdict
+from tests.browser.tabs import expect_faults
+from tests.conftest import serving
+
+pytestmark = pytest.mark.browser
+
+DOCS = (ROOT / "docs" / "embed.md").read_text()
+SEEN = """() => {
+  window.seen = [];
+  for (const name of ["hoppers-move", "hoppers-solved"])
+    document.addEventListener(name, ({ detail }) => seen.push([name, detail]));
+}"""
+
+
+@pytest.fixture
+def other_site(live_server: str) -> Iterator[str]:
+    """URL of a page on another port, which has the example of the docs."""
+    example = re.findall("```html\n(.*?)```", DOCS, re.DOTALL)[0].replace(
+        "https://puzzles.example", live_server
+    )
+    policy = f"default-src 'none'; img-src data:; script-src {live_server}; connect-src {live_server}"
+    site = Flask("other")
+
+    @site.get("/")
+    def show() -> tuple[str, dict[str, str]]:
+        head = '<!doctype html><html lang="en"><title>Another site</title><link rel="icon" href="data:,">'
+        return f"{head}<main><h1>Today</h1>{example}</main>", {"Content-Security-Policy": policy}
+
+    with serving(site) as url:
+        yield url
+
+
+def test_example_is_played_to_its_end(page: Page, other_site: str) -> None:
+    page.goto(other_site)
+    page.evaluate(SEEN)
+    board = page.locator("hoppers-board")
+    for number in (0, 2, 6, 5, 1, 11):
+        hole(page, number).click()
+    expect(hole(page, 11)).to_have_accessible_name("peg in hole 11")
+    board.get_by_role("button", name="Hint").click()
+    expect(verdict(page)).to_have_text("Hint: 12–10.")
+    assert Axe().run(page).response["violations"] == []
+    board.get_by_role("button", name="Undo").click()
+    expect(hole(page, 5)).to_have_accessible_name("peg in hole 5")
+    for number in (5, 1, 11, 12, 10):
+        hole(page, number).click()
+    expect(verdict(page)).to_have_text("Solved in 3 moves, the fewest possible.")
+    expect(board).to_have_attribute("solved", "")
+    events = page.evaluate("seen")
+    assert [name for name, _ in events] == ["hoppers-move"] * 7 + ["hoppers-solved"]
+    assert events[-1][1] == {"position": "..........o..", "moves": 3, "fewest": 3, "hints": 1}
+    board.get_by_role("button", name="Restart").click()
+    expect(verdict(page)).to_have_text("Back at the start.")
+    assert board.evaluate("(board) => [board.current, board.moves]") == ["oo.ooo......o", ""]
+
+
+def test_keys_play_and_faults_are_sentences(page: Page, other_site: str) -> None:
+    expect_faults(page, "Failed to load resource")
+    page.goto(other_site)
+    board = page.locator("hoppers-board")
+    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(hole(page, 2)).to_have_accessible_name("empty hole 2, legal target")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(verdict(page)).to_have_text("Move 1: 0 to 2. The same piece may go on with this move.")
+    page.keyboard.press("u")
+    expect(verdict(page)).to_have_text("The last move is taken back.")
+    board.evaluate("(board) => { board.lang = 'ja'; board.position = 'oo'; }")
+    expect(verdict(page)).to_contain_text("'oo'")
+    expect(board.get_by_role("button")).to_have_count(0)
+    board.evaluate("(board) => { board.removeAttribute('position'); board.puzzle = 'flip-it-6'; }")
+    expect(hole(page, 5)).to_have_accessible_name("5番の場所、黒石")
+    hole(page, 0).click()
+    expect(hole(page, 1)).to_have_accessible_name("1番の場所、白石")
