@@ -51,7 +51,7 @@ class LazyKernel:
     def dispatcher(self) -> Any:
         """Numba's dispatcher; raises NumbaMissing if Numba is not installed."""
         if not CAN_COMPILE:
-            raise NumbaMissing("searches and large boards need Numba: pip install numba")
+            raise NumbaMissing("searches and large boards need Numba: pip install numba", name="numba")
         with MACHINE_CODE.clock.running():  # importing Numba counts as compiling
             made = importlib.import_module("hoppers.core.compilation").dispatcher(self.py_func, MACHINE_CODE)
         KERNELS.append(self)
