@@ -95,7 +95,7 @@ def template_texts(language: str) -> Iterator[tuple[str, str]]:
         messages: Catalog = read_po(file)
     for message in messages:
         found = message.id if language == "en" else message.string
-        for text in [found] if isinstance(found, str) else found:
+        for text in [found] if isinstance(found, str) else found or ():
             if message.id:
                 yield str(message.id), text
 
