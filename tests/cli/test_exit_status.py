@@ -67,6 +67,17 @@ def test_output_without_space_is_told_in_a_line(words: list[str]) -> None:
     )
 
 
+WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None; from hoppers.__main__ import main; main()"
+
+
+def test_missing_numba_is_told_in_a_line() -> None:
+    command = [sys.executable, "-c", WITHOUT_NUMBA, "solve", "hoppers", "--method", "corners"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "server")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == FAILED and "Traceback" not in done.stderr
+    assert done.stderr.endswith("Error: this needs Numba, which is not installed: pip install numba\n")
+
+
 @pytest.mark.parametrize("error", [RuntimeError("of ours"), MemoryError(), EOFError("of a file")])
 def test_unforeseen_fault_is_no_answer(
     error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

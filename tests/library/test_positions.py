@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 import threading
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 
 import hoppers
 from hoppers.core.model import steps_of
+from hoppers.tablebase.solutions import solution_counts
 from tests import naive
+from tests.support.engine import PUZZLES
 
 SMALL = ["hoppers", "hoppers-red", "triangle-15", "eight-puzzle", "flip-it-7", "flip-it-6-slide"]
 
@@ -66,7 +69,7 @@ def test_solutions_lead_to_the_goal_in_as_many_moves() -> None:
         assert end.is_solved and end.verdict == "solved" and len(line) == position.moves_left
     assert everything[-1] == [*everything][71] and everything[:72:9] == [*everything][::9]
     assert {str(line) for line in position.solutions(unique=True)} < {str(line) for line in everything}
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="no solution 72: there are 72"):
         everything[72]
 
 
@@ -84,6 +87,7 @@ def test_positions_are_values() -> None:
     assert pickle.loads(pickle.dumps(position)) == position and copy.deepcopy(position) == position
     assert position != hoppers.puzzle("hoppers").position("oooooo.oooooo", goal="0")
     assert sorted([position, position.play([0, 6])])[0].text.startswith(".")
+    assert position >= same and position > position.play([0, 6])
     with pytest.raises(AttributeError):
         position.text = "x"  # type: ignore[misc]
     assert position.text == "oooooo.oooooo"
@@ -115,8 +119,11 @@ def test_input_errors_quote_the_input() -> None:
         puzzle.position().search("fast")
     with pytest.raises(hoppers.InvalidMove, match=r"\[0, 3\]"):
         puzzle.position().search(first_move=[0, 3])
-    with pytest.raises(ValueError, match="english-33"):
+    with pytest.raises(hoppers.Error, match="'english-33'"):
         hoppers.puzzle("english-33").table()
+    with pytest.raises(hoppers.UnknownPuzzle, match="13"):
+        hoppers.puzzle(13)  # type: ignore[arg-type]
+    assert hoppers.InvalidMove.__module__ == "hoppers"
     assert issubclass(hoppers.Error, ValueError) and issubclass(hoppers.UnknownPuzzle, LookupError)
 
 
@@ -134,6 +141,53 @@ def test_table_has_every_position_once(id: str) -> None:
         texts = {position.text for position in table}
         assert len(texts) == len(table)
         assert all(puzzle.position(text).text == text for text in rng.sample(sorted(texts), 50))
+
+
+def test_table_finds_its_positions() -> None:
+    puzzle = hoppers.puzzle("hoppers-red")
+    table = puzzle.table("6")
+    assert [table.index(table[number]) for number in (0, 7, -1)] == [0, 7, len(table) - 1]
+    assert puzzle.position(goal="6") in table and puzzle.position(goal="any") not in table
+    assert "ooo" not in table and pickle.loads(pickle.dumps(table)) == table != puzzle.table("any")
+    with pytest.raises(ValueError, match="goal='any'"):
+        table.index(puzzle.position(goal="any"))
+    with pytest.raises(IndexError, match=f"no position {len(table)}"):
+        table[len(table)]
+
+
+def naive_count(game: Any, text: str, goal: str, left: int) -> int:
+    """Return the number of ways to reach the goal in `left` moves, by trying everything."""
+    if game.solved(text, goal):
+        return int(left == 0)
+    ways = [step for step in game.steps(text) if step[3] <= left]
+    return sum(naive_count(game, after, goal, left - cost) for _, _, after, cost in ways)
+
+
+@pytest.mark.parametrize("id", ["hoppers", "flip-it-5-slide"])
+def test_shortest_solutions_of_positions_are_counted(id: str) -> None:
+    puzzle, game = PUZZLES[id], naive.rules(id)
+    table, goal = hoppers.puzzle(id).table(), puzzle.parse_goal(None)
+    chosen = [position for left in range(4) for position in table[7:2000:40] if position.moves_left == left]
+    states = [puzzle.parse(position.text) for position in chosen]
+    counts = solution_counts(puzzle, goal, states, puzzle.source(goal).moves_left)
+    for position, count in zip(chosen, counts, strict=True):
+        left = position.moves_left
+        assert left is not None and count == naive_count(game, position.text, position.goal, left)
+        assert count == position.solutions().count
+
+
+def test_table_has_the_counts_of_its_positions() -> None:
+    table = hoppers.puzzle("flip-it-5-slide").table()
+    assert [position.solutions().count for position in table] == table.solution_counts.tolist()
+
+
+@pytest.mark.parametrize(
+    "option", [{"size": "x"}, {"size": 0}, {"theme": "red"}, {"arrows": [[0, 13]]}, {"last_move": [-1]}]
+)
+def test_wrong_picture_options_are_quoted(option: dict[str, Any]) -> None:
+    [name] = option
+    with pytest.raises(hoppers.Error, match=name):
+        hoppers.puzzle("hoppers").position().svg(**option)
 
 
 def test_search_can_be_closed_and_leaves_no_thread() -> None:

@@ -47,7 +47,9 @@ def faults_as_statuses() -> Iterator[None]:
     except OSError as error:
         drop_output()
         raise Failure(str(error)) from error
-    except Exception:
+    except Exception as error:
+        if isinstance(error, ImportError) and error.name == "numba":
+            raise Failure("this needs Numba, which is not installed: pip install numba") from error
         log.critical("the command failed", exc_info=True)
         raise click.exceptions.Exit(exit_status.FAILED) from None
 

@@ -8,11 +8,11 @@ import click
 
 from hoppers.analysis.reasons import short_reason
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
-from hoppers.cli.base import Command, Failure
+from hoppers.cli.base import Command
 from hoppers.cli.exit_status import FAILED, OPEN, SOLVED, UNSOLVABLE
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
-from hoppers.core.kernels import MACHINE_CODE, NumbaMissing
+from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.model import GivenUp
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles import PUZZLES
@@ -73,10 +73,7 @@ def solve(
     except PuzzleError as error:
         raise click.UsageError(str(error)) from error
     MACHINE_CODE.clock.on_begin = _say_that_it_compiles
-    try:
-        sys.exit(_print_search(search))
-    except NumbaMissing as error:
-        raise Failure(f"This search is compiled, and {error}") from error
+    sys.exit(_print_search(search))
 
 
 @cache

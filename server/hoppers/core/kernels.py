@@ -51,7 +51,7 @@ class LazyKernel:
     def dispatcher(self) -> Any:
         """Numba's dispatcher; raises NumbaMissing if Numba is not installed."""
         if not CAN_COMPILE:
-            raise NumbaMissing("searches and large boards need Numba: pip install numba")
+            raise NumbaMissing("searches and large boards need Numba: pip install numba", name="numba")
         with MACHINE_CODE.clock.running():  # importing Numba counts as compiling
             made = importlib.import_module("hoppers.core.compilation").dispatcher(self.py_func, MACHINE_CODE)
         KERNELS.append(self)
@@ -123,16 +123,22 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
 @functools.cache
 def as_python(compiled: Kernel) -> Callable[..., Any]:
     """Return a function that runs a kernel, and every kernel that it calls, as plain Python."""
-    source = cast(LazyKernel, compiled).py_func
-    known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
-    names = {name: as_python(value) if hasattr(value, "py_func") else value for name, value in known.items()}
-    plain = FunctionType(source.__code__, names, source.__name__, source.__defaults__)
+    plain = _plain(compiled)
 
     def call(*arguments: Any) -> Any:
         with np.errstate(all="ignore"):  # machine words overflow silently in kernels
             return plain(*arguments)
 
     return call
+
+
+@functools.cache
+def _plain(compiled: Kernel) -> FunctionType:
+    """Return a copy of a kernel's function that calls such copies in place of other kernels."""
+    source = cast(LazyKernel, compiled).py_func
+    known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
+    names = {name: _plain(value) if hasattr(value, "py_func") else value for name, value in known.items()}
+    return FunctionType(source.__code__, names, source.__name__, source.__defaults__)
 
 
 class KernelThreads(NamedTuple):

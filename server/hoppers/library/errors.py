@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import MAX_TEXT_LENGTH, PuzzleError
 
 
 class InvalidPosition(PuzzleError):
@@ -34,6 +34,8 @@ KINDS: dict[str, type[PuzzleError]] = {
     "unknown_puzzle": UnknownPuzzle,
 }
 """Code of an error -> its class in the library."""
+for _kind in KINDS.values():
+    _kind.__module__ = __name__.partition(".")[0]  # where programs find it, and what a traceback shows
 
 
 @contextmanager
@@ -44,3 +46,21 @@ def named_errors() -> Iterator[None]:
     except PuzzleError as error:
         kind = KINDS.get(error.code, PuzzleError)
         raise kind(error.template, error.code, **error.values) from None
+
+
+def quoted_object(value: object) -> str:
+    """Return a value as text, cut off where it is long."""
+    text = repr(value)
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}…"
+
+
+def checked_index(index: int, length: int, name: str) -> int:
+    """Return an index into a sequence, counted from its beginning; `name`: what the sequence has.
+
+    Raises:
+        IndexError: the sequence is shorter.
+    """
+    try:
+        return range(length)[index]
+    except IndexError:
+        raise IndexError(f"there is no {name} {index}: there are {length}") from None

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import escape
 
+from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture, stand_alone
+from hoppers.library.errors import quoted_object
 
 THUMBNAIL = 150
 """Width of a board in a strip, in pixels."""
+THEMES = ("light", "dark")
 
 
 def board_svg(
@@ -35,17 +38,38 @@ def board_svg(
         arrows: moves to draw, each as the holes that it visits.
         last_move: holes to mark as those of the last move.
         theme: "light" or "dark".
+
+    Raises:
+        Error: `size` or `theme` is not one of these, or a hole is none of the board.
     """
-    points, pairs = puzzle.board.drawn, [pair for move in arrows for pair in itertools.pairwise(move)]
+    if theme not in THEMES:
+        raise _bad_option("theme", theme, "'light' or 'dark'")
+    if not isinstance(size, int) or size < 1:
+        raise _bad_option("size", size, "a number of pixels")
+    pairs = [pair for move in arrows for pair in itertools.pairwise(_holes(puzzle, "arrows", move))]
+    points, marked = puzzle.board.drawn, dict.fromkeys(_holes(puzzle, "last_move", last_move))
     base = board_picture.picture(puzzle, position, goal, stand_alone.MARGIN)
     picture = base._replace(
         size=size,
         numbers=numbers,
         arrows=[board_picture.arrow(points[start], points[end]) for start, end in pairs],
-        last=[base.holes[hole] for hole in dict.fromkeys(last_move)],
+        last=[base.holes[hole] for hole in marked],
         theme=theme,
     )
     return stand_alone.svg(puzzle, picture, f"{puzzle.texts.title}, {puzzle.format(position)}")
+
+
+def _holes(puzzle: Puzzle, name: str, move: Sequence[int]) -> list[int]:
+    """Return the holes of a move given as the option `name`; raise PuzzleError if it is none."""
+    holes = [*move] if isinstance(move, Sequence) else [-1]
+    if any(hole not in range(puzzle.holes) for hole in holes):
+        raise _bad_option(name, move, f"holes of the board, 0 to {puzzle.holes - 1}")
+    return holes
+
+
+def _bad_option(name: str, value: object, expected: str) -> PuzzleError:
+    sentence = "{name}={value}: expected {expected}"
+    return PuzzleError(sentence, "invalid_option", name=name, value=quoted_object(value), expected=expected)
 
 
 def board_text(puzzle: Puzzle, position: Position) -> str:

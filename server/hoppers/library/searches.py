@@ -64,8 +64,10 @@ class Search(Iterator[Event]):
         return self._seen[-1]
 
     def __repr__(self) -> str:
-        last = repr(self._seen[-1]) if self._seen else "not begun"
-        return f"<search: {self._name}; {last}>"
+        last = self._seen[-1] if self._seen else None
+        limit = getattr(last, "limit", None)
+        state = "not begun" if last is None else type(last).__name__.lower()
+        return f"<search: {self._name}; {state}{'' if limit is None else f', limit {limit}'}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(map(_row, self._seen))

@@ -9,6 +9,7 @@ from hoppers.analysis.verdicts import DEAD_END
 from hoppers.core.model import group_moves, steps_of
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
+from hoppers.library.errors import checked_index
 from hoppers.tablebase.solutions import SolutionGraph, SolutionList
 
 
@@ -100,9 +101,9 @@ class Solutions:
     @overload
     def __getitem__(self, index: slice) -> list[list[list[int]]]: ...
     def __getitem__(self, index: int | slice) -> list[list[int]] | list[list[list[int]]]:
+        if not isinstance(index, slice):
+            return next(self._page(checked_index(index, self.count, "solution"), 1))
         numbers = range(self.count)[index]
-        if isinstance(numbers, int):
-            return next(self._page(numbers, 1))
         if numbers.step == 1:
             return [*self._page(numbers.start, len(numbers))]
         return [next(self._page(number, 1)) for number in numbers]

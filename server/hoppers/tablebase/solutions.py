@@ -6,9 +6,9 @@ within a request, all others in the background or within the search that counts.
 """
 
 import contextlib
+import functools
 import time
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -75,6 +75,25 @@ def steps_of_answer(puzzle: Puzzle, goal: int, position: Position, answer: Known
     if answer.left >= 0 and answer.table is not None:
         return shortest_solution(puzzle, goal, position, answer.table)
     return puzzle.replay(position, answer.jumps)
+
+
+def solution_counts(
+    puzzle: Puzzle, goal: int, positions: Iterable[Position], moves_left: MovesLeft
+) -> Iterator[int]:
+    """Yield the number of shortest solutions from each of the solvable positions, in their order.
+
+    Each position on the way is counted once, so all positions of a table cost as much as one graph of all of
+    them. `moves_left`: exact, for every position.
+    """
+    left = functools.cache(moves_left)
+
+    @functools.cache
+    def count(position: Position) -> int:
+        if puzzle.is_solved(position, goal):
+            return 1
+        return sum(count(puzzle.canonical(step.after)) for step in optimal_steps(puzzle, left, position))
+
+    return map(count, positions)
 
 
 class SolutionGraph(NamedTuple):
@@ -317,7 +336,7 @@ class SolutionGraphs:
             if graph := self._build_at_once(puzzle, goal, position):
                 return graph
             is_large = puzzle.source(goal).needs_large_build(position)
-            steps = partial(self._build, puzzle, goal, position)
+            steps = functools.partial(self._build, puzzle, goal, position)
             self._engine.builder.submit(build, steps, large=is_large, lane="solutions")
             progress = self._engine.builder.progress(build)
         if progress is None:  # refused, or ended meanwhile
