@@ -1,6 +1,7 @@
 """The home page in a browser: the card of the player's own day, the first visit, and the week."""
 
 import datetime
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,7 +58,15 @@ def test_card_is_played_on_the_home_page(page: Page) -> None:
     expect(main).to_have_attribute("data-card", f"daily/{day.date}")
     expect(main).to_have_attribute("data-position", day.today.position)
     expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "hidden")
-    play(page, day.today.puzzle, day.today.position, day.today.goal, day.today.moves)
+    first, *others = solutions(
+        rules(day.today.puzzle), day.today.position, day.today.goal, day.today.moves
+    )[0]
+    by_clicks(page, *first)
+    page.goto("/")  # it goes on under its own address, and nothing claims that the connection is lost
+    expect(page).to_have_url(re.compile("/daily/"))
+    expect(page.locator("#not-kept")).to_be_hidden()
+    for origin, target in others:
+        by_clicks(page, origin, target)
     expect(main).to_have_attribute("data-medal", "optimal")
     assert f"/daily/{day.date}?position=" in page.url
     expect(page.locator('[data-kind="today"] .mark use')).to_have_attribute("href", "#s-optimal")
