@@ -274,3 +274,12 @@ def test_nothing_is_wider_than_the_window(page: Page, path: str, width: int) -> 
     page.set_viewport_size({"width": width, "height": 740})
     page.goto(path)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_board_and_keys_fit_a_phone_on_its_side(page: Page) -> None:
+    page.set_viewport_size({"width": 740, "height": 360})
+    page.goto("/?card=today")
+    for part in (".board", ".beside h1", ".controls"):
+        expect(page.locator(f".today {part}")).to_be_in_viewport(ratio=1)
+    size = page.locator(".today .board").bounding_box()
+    assert size and size["height"] > 240
