@@ -58,9 +58,8 @@ def test_card_is_played_on_the_home_page(page: Page) -> None:
     expect(main).to_have_attribute("data-card", f"daily/{day.date}")
     expect(main).to_have_attribute("data-position", day.today.position)
     expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "hidden")
-    first, *others = solutions(
-        rules(day.today.puzzle), day.today.position, day.today.goal, day.today.moves
-    )[0]
+    card = day.today
+    first, *others = solutions(rules(card.puzzle), card.position, card.goal, card.moves)[0]
     by_clicks(page, *first)
     page.goto("/")  # it goes on under its own address, and nothing claims that the connection is lost
     expect(page).to_have_url(re.compile("/daily/"))
