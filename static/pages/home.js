@@ -17,6 +17,8 @@ import { cardResults, unfinished } from "../ui/storage.js";
 const page = pageData();
 const today = document.documentElement.dataset.today ?? localDay();
 
+// Shown by the service worker in place of another page. Asked first: a game that goes on puts its own address in place.
+element("#not-kept").hidden = location.pathname === "/";
 if (page.lessons) startLessons({ ...page, lessons: page.lessons });
 else startGame(page, addDays);
 
@@ -80,7 +82,6 @@ function watchForMidnight() {
   check();
 }
 
-element("#not-kept").hidden = location.pathname === "/"; // otherwise shown by the service worker in place of another page
 showProgress();
 showUnfinished();
 watchForMidnight();

@@ -39,12 +39,13 @@ export function showResult(session, page) {
   button("close-result").addEventListener("click", () => (root.hidden = true));
   button("result-back").addEventListener("click", () => button("go-back").click());
   button("share-result").addEventListener("click", () => story && share(story));
-  session.subscribe((state) => {
+  session.subscribe((state, before) => {
     const key = keyOf(state);
     if (key === shown || "embed" in document.documentElement.dataset) return;
     shown = key;
     root.hidden = !key;
-    if (key) void open(state);
+    // what the end of a lost game tells helps the next tries, and is no help in this one
+    if (key) void open(isWon(state.line) ? state : { ...state, help: before.help });
   });
 
   /** @param {State} state */

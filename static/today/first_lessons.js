@@ -9,8 +9,8 @@ import { button, element, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { saveLearnt } from "../ui/storage.js";
 
-/** Address of the mini card on the home page; the board gets the focus. */
-const MINI_CARD = "/?card=mini#board";
+/** Address of the mini card on the home page. */
+const MINI_CARD = "/?card=mini";
 
 /** Let the boards be played in turn. @param {import("../play/game.js").GamePage & { lessons: Lesson[] }} page */
 export function startLessons(page) {
@@ -18,9 +18,11 @@ export function startLessons(page) {
   let at = 0;
   const next = button("next-lesson");
   const main = element("main");
-  const leave = () => {
+  /** A key leads on to the board; after a pointer the ring of the focus would only seem to mark a hole.
+   * @param {MouseEvent} event */
+  const leave = ({ detail }) => {
     saveLearnt();
-    location.assign(MINI_CARD);
+    location.assign(detail ? MINI_CARD : `${MINI_CARD}#board`);
   };
   startGame(page, ({ session, toBoard }) => {
     main.dataset.firstVisit = "";
@@ -39,8 +41,8 @@ export function startLessons(page) {
         );
       if (isDone) next.focus({ preventScroll: true });
     });
-    next.addEventListener("click", () => {
-      if (++at >= lessons.length) return leave();
+    next.addEventListener("click", (event) => {
+      if (++at >= lessons.length) return leave(event);
       showLesson(lessons, at);
       session.restore({ ...lessons[at].line, at: 0 });
       toBoard();

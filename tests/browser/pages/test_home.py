@@ -1,6 +1,7 @@
 """The home page in a browser: the card of the player's own day, the first visit, and the week."""
 
 import datetime
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,7 +58,14 @@ def test_card_is_played_on_the_home_page(page: Page) -> None:
     expect(main).to_have_attribute("data-card", f"daily/{day.date}")
     expect(main).to_have_attribute("data-position", day.today.position)
     expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "hidden")
-    play(page, day.today.puzzle, day.today.position, day.today.goal, day.today.moves)
+    card = day.today
+    first, *others = solutions(rules(card.puzzle), card.position, card.goal, card.moves)[0]
+    by_clicks(page, *first)
+    page.goto("/")  # it goes on under its own address, and nothing claims that the connection is lost
+    expect(page).to_have_url(re.compile("/daily/"))
+    expect(page.locator("#not-kept")).to_be_hidden()
+    for origin, target in others:
+        by_clicks(page, origin, target)
     expect(main).to_have_attribute("data-medal", "optimal")
     assert f"/daily/{day.date}?position=" in page.url
     expect(page.locator('[data-kind="today"] .mark use')).to_have_attribute("href", "#s-optimal")
@@ -218,7 +226,8 @@ def test_first_visit_can_be_left_and_does_not_come_back(browser: Browser, live_s
         page.reload()
         expect(page.locator("main")).to_have_attribute("data-lesson", "1")
         press(page, "Skip")
-        page.wait_for_url("**/?card=mini*")
+        page.wait_for_url("**/?card=mini")
+        expect(page.locator(".spot:focus")).to_have_count(0)  # no ring marks a hole after a pointer
         page.goto("/")
         expect(page.locator("#skip-lessons")).to_have_count(0)
 
@@ -265,3 +274,12 @@ def test_nothing_is_wider_than_the_window(page: Page, path: str, width: int) -> 
     page.set_viewport_size({"width": width, "height": 740})
     page.goto(path)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_board_and_keys_fit_a_phone_on_its_side(page: Page) -> None:
+    page.set_viewport_size({"width": 740, "height": 360})
+    page.goto("/?card=today")
+    for part in (".board", ".beside h1", ".controls"):
+        expect(page.locator(f".today {part}")).to_be_in_viewport(ratio=1)
+    size = page.locator(".today .board").bounding_box()
+    assert size and size["height"] > 240
