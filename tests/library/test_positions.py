@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 import threading
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -166,6 +167,27 @@ def test_pictures_are_drawn_without_a_server() -> None:
     assert with_arrows.get("width") == "99" and with_arrows.get("class") == "numbered"
     strip = position.solution()._repr_html_()
     assert strip.count("<img") == 8 and "10–0–2–6" in strip
+
+
+@pytest.mark.parametrize(
+    ("options", "quoted"),
+    [
+        ({"size": 0}, "0"),
+        ({"size": "9"}, "'9'"),
+        ({"theme": "blue"}, "'blue'"),
+        ({"arrows": [[6, 13]]}, "13"),
+        ({"arrows": [[-1, 2]]}, "-1"),
+        ({"arrows": [[6, 6]]}, "[6, 6]"),
+        ({"arrows": [[6]]}, "[6]"),
+        ({"arrows": ["06"]}, "'0'"),
+        ({"last_move": [0, 99]}, "99"),
+        ({"last_move": [-1]}, "-1"),
+    ],
+)
+def test_wrong_option_of_a_picture_is_quoted(options: dict[str, Any], quoted: str) -> None:
+    with pytest.raises(hoppers.Error) as caught:
+        hoppers.puzzle("hoppers").position().svg(**options)
+    assert str(caught.value).startswith(f"{quoted} is no")
 
 
 def test_strip_goes_on_with_an_active_peg() -> None:

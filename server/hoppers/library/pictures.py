@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import escape
 
-from hoppers.core.model import Position, Step, cost_of
+from hoppers.core.errors import PuzzleError
+from hoppers.core.model import Position, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture, stand_alone
 
 THUMBNAIL = 150
 """Width of a board in a strip, in pixels."""
+THEMES = ("light", "dark")
 
 
 def board_svg(
@@ -35,17 +37,58 @@ def board_svg(
         arrows: moves to draw, each as the holes that it visits.
         last_move: holes to mark as those of the last move.
         theme: "light" or "dark".
+
+    Raises:
+        PuzzleError: the board has no such hole, an arrow leads nowhere, or a size or theme is not valid.
     """
-    points, pairs = puzzle.board.drawn, [pair for move in arrows for pair in itertools.pairwise(move)]
+    _check_size_and_theme(size, theme)
+    points, pairs = puzzle.board.drawn, [pair for move in arrows for pair in _ends(puzzle, move)]
     base = board_picture.picture(puzzle, position, goal, stand_alone.MARGIN)
     picture = base._replace(
         size=size,
         numbers=numbers,
         arrows=[board_picture.arrow(points[start], points[end]) for start, end in pairs],
-        last=[base.holes[hole] for hole in dict.fromkeys(last_move)],
+        last=[base.holes[hole] for hole in dict.fromkeys(_holes(puzzle, last_move))],
         theme=theme,
     )
     return stand_alone.svg(puzzle, picture, f"{puzzle.texts.title}, {puzzle.format(position)}")
+
+
+def _check_size_and_theme(size: int, theme: str) -> None:
+    if not isinstance(size, int) or size < 1:
+        raise PuzzleError("{size!r} is not a width in pixels, from 1 on", "invalid_option", size=size)
+    if theme not in THEMES:
+        raise PuzzleError(
+            "{theme!r} is no theme; themes are {themes}",
+            "invalid_option",
+            theme=theme,
+            themes=", ".join(THEMES),
+        )
+
+
+def _holes(puzzle: Puzzle, holes: Sequence[int]) -> list[int]:
+    for hole in holes:
+        if hole not in range(puzzle.holes):
+            raise PuzzleError(
+                "{hole!r} is no hole of {puzzle}; its holes are 0 to {last}",
+                "invalid_option",
+                hole=hole,
+                puzzle=puzzle.texts.title,
+                last=puzzle.holes - 1,
+            )
+    return [*map(int, holes)]
+
+
+def _ends(puzzle: Puzzle, move: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the two ends of each arrow of a move."""
+    pairs = [*itertools.pairwise(_holes(puzzle, move))]
+    if not pairs or any(start == end for start, end in pairs):
+        raise PuzzleError(
+            "{move!r} is no arrow: it needs two holes, each not the one before it",
+            "invalid_option",
+            move=move,
+        )
+    return pairs
 
 
 def board_text(puzzle: Puzzle, position: Position) -> str:
@@ -58,32 +101,21 @@ def board_text(puzzle: Puzzle, position: Position) -> str:
     return "\n".join("".join(row).rstrip() for row in rows.values())
 
 
-def strip(puzzle: Puzzle, start: Position, goal: str, steps: Sequence[Step]) -> str:
+def strip(puzzle: Puzzle, start: Position, goal: str, moves: list[list[int]]) -> str:
     """Return HTML with the board before each move of a line, its arrows on it, and the last board."""
     boards: list[tuple[Position, list[list[int]], str]] = []
     position, made = start, 0
-    for move in _moves(steps):
-        holes = [step.origin for step in move] + [move[-1].target]
-        made += cost_of(move)
-        boards.append((position, [holes], f"{made}. {'–'.join(map(str, holes))}"))
-        position = move[-1].after
+    for move in moves:
+        steps = puzzle.replay(position, steps_of([move]))
+        made += cost_of(steps)
+        boards.append((position, [move], f"{made}. {'–'.join(map(str, move))}"))
+        position = steps[-1].after
     boards.append((puzzle.canonical(position), [], ""))
     shown = [
         _figure(board_svg(puzzle, board, goal, THUMBNAIL, arrows=arrows), puzzle.format(board), caption)
         for board, arrows, caption in boards
     ]
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(shown)}</div>'
-
-
-def _moves(steps: Sequence[Step]) -> list[list[Step]]:
-    """Return the steps of each move: a step at cost 0 continues the move before it."""
-    moves: list[list[Step]] = []
-    for step in steps:
-        if step.cost == 0 and moves:
-            moves[-1].append(step)
-        else:
-            moves.append([step])
-    return moves
 
 
 def _figure(svg: str, text: str, caption: str) -> str:
