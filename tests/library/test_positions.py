@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 import threading
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ import pytest
 
 import hoppers
 from hoppers.core.model import steps_of
+from hoppers.library import questions
 from tests import naive
 
 SMALL = ["hoppers", "hoppers-red", "triangle-15", "eight-puzzle", "flip-it-7", "flip-it-6-slide"]
@@ -119,6 +121,21 @@ def test_input_errors_quote_the_input() -> None:
     with pytest.raises(ValueError, match="english-33"):
         hoppers.puzzle("english-33").table()
     assert issubclass(hoppers.Error, ValueError) and issubclass(hoppers.UnknownPuzzle, LookupError)
+
+
+def test_puzzle_without_random_positions_says_so() -> None:
+    rules = questions.engine().find("hoppers")
+    bare = hoppers.Puzzle(replace(rules, gallery=rules.gallery._replace(random_kinds={})))
+    with pytest.raises(hoppers.Error, match="Hoppers 13 has no random positions"):
+        bare.random(1)
+
+
+def test_positions_are_ordered_by_their_texts() -> None:
+    start = hoppers.puzzle("hoppers").position()
+    after = start.play([0, 6])
+    assert after < start and after <= start and start > after and start >= start
+    with pytest.raises(TypeError):
+        assert start <= start.text  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("id", SMALL)

@@ -6,12 +6,14 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import total_ordering
 from typing import Any, overload
 
 import numpy as np
 
 from hoppers.analysis.requests import read_search
 from hoppers.analysis.verdicts import LIVE, Verdict
+from hoppers.core.errors import PuzzleError
 from hoppers.core.model import NO_SOLUTION
 from hoppers.core.model import Position as State
 from hoppers.core.puzzle import Puzzle as Rules
@@ -127,8 +129,13 @@ class Puzzle:
         """Return a random position of the kind that the page offers first.
 
         `seed`: a number or text; equal seeds give equal positions. None: any position.
+
+        Raises:
+            PuzzleError: the puzzle has no random positions.
         """
-        kind = next(iter(self._rules.gallery.random_kinds.values()))
+        kind = next(iter(self._rules.gallery.random_kinds.values()), None)
+        if kind is None:
+            raise PuzzleError("{puzzle} has no random positions", "invalid_deal", puzzle=self.title)
         return self.position(kind.draw(random.Random(None if seed is None else str(seed))), goal)
 
     def table(self, goal: str | int | None = None) -> Table:
@@ -163,6 +170,7 @@ class Step:
     after: Position
 
 
+@total_ordering
 class Position:
     """A position of a puzzle with a goal. It never changes: `play` returns another one.
 
