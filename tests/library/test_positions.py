@@ -204,7 +204,7 @@ def test_pictures_are_drawn_without_a_server() -> None:
 def test_wrong_option_of_a_picture_is_quoted(options: dict[str, Any], quoted: str) -> None:
     with pytest.raises(hoppers.Error) as caught:
         hoppers.puzzle("hoppers").position().svg(**options)
-    assert str(caught.value).startswith(f"{quoted} is no")
+    assert str(caught.value).startswith(f"{quoted} is not a")
 
 
 def test_strip_goes_on_with_an_active_peg() -> None:

@@ -59,7 +59,7 @@ def _check_size_and_theme(size: int, theme: str) -> None:
         raise PuzzleError("{size!r} is not a width in pixels, from 1 on", "invalid_option", size=size)
     if theme not in THEMES:
         raise PuzzleError(
-            "{theme!r} is no theme; themes are {themes}",
+            "{theme!r} is not a theme; themes are {themes}",
             "invalid_option",
             theme=theme,
             themes=", ".join(THEMES),
@@ -70,7 +70,7 @@ def _holes(puzzle: Puzzle, holes: Sequence[int]) -> list[int]:
     for hole in holes:
         if hole not in range(puzzle.holes):
             raise PuzzleError(
-                "{hole!r} is no hole of {puzzle}; its holes are 0 to {last}",
+                "{hole!r} is not a hole of {puzzle}; its holes are 0 to {last}",
                 "invalid_option",
                 hole=hole,
                 puzzle=puzzle.texts.title,
@@ -84,7 +84,7 @@ def _ends(puzzle: Puzzle, move: Sequence[int]) -> list[tuple[int, int]]:
     pairs = [*itertools.pairwise(_holes(puzzle, move))]
     if not pairs or any(start == end for start, end in pairs):
         raise PuzzleError(
-            "{move!r} is no arrow: it needs two holes, each not the one before it",
+            "{move!r} is not an arrow: it needs two holes, each not the one before it",
             "invalid_option",
             move=move,
         )
