@@ -111,7 +111,7 @@ def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:
 @pytest.mark.parametrize(
     ("puzzle", "position", "why", "numbers"),
     [
-        ("hoppers", "o...........o", "no move is left.", None),
+        ("hoppers", "o...........o", "no moves left.", None),
         (
             "hoppers",
             "oo.oo..o..o.o",

@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 import threading
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ import pytest
 
 import hoppers
 from hoppers.core.model import steps_of
+from hoppers.library import questions
 from hoppers.tablebase.solutions import solution_counts
 from tests import naive
 from tests.support.engine import PUZZLES
@@ -127,6 +129,21 @@ def test_input_errors_quote_the_input() -> None:
     assert issubclass(hoppers.Error, ValueError) and issubclass(hoppers.UnknownPuzzle, LookupError)
 
 
+def test_puzzle_without_random_positions_says_so() -> None:
+    rules = questions.engine().find("hoppers")
+    bare = hoppers.Puzzle(replace(rules, gallery=rules.gallery._replace(random_kinds={})))
+    with pytest.raises(hoppers.Error, match="Hoppers 13 has no random positions"):
+        bare.random(1)
+
+
+def test_positions_are_ordered_by_their_texts() -> None:
+    start = hoppers.puzzle("hoppers").position()
+    after = start.play([0, 6])
+    assert after < start and after <= start and start > after and start >= start
+    with pytest.raises(TypeError):
+        assert start <= start.text  # type: ignore[operator]
+
+
 @pytest.mark.parametrize("id", SMALL)
 def test_table_has_every_position_once(id: str) -> None:
     puzzle = hoppers.puzzle(id)
@@ -181,15 +198,6 @@ def test_table_has_the_counts_of_its_positions() -> None:
     assert [position.solutions().count for position in table] == table.solution_counts.tolist()
 
 
-@pytest.mark.parametrize(
-    "option", [{"size": "x"}, {"size": 0}, {"theme": "red"}, {"arrows": [[0, 13]]}, {"last_move": [-1]}]
-)
-def test_wrong_picture_options_are_quoted(option: dict[str, Any]) -> None:
-    [name] = option
-    with pytest.raises(hoppers.Error, match=name):
-        hoppers.puzzle("hoppers").position().svg(**option)
-
-
 def test_search_can_be_closed_and_leaves_no_thread() -> None:
     threads = threading.active_count()
     with hoppers.puzzle("triangle-15").position().search("deepening") as search:
@@ -220,6 +228,27 @@ def test_pictures_are_drawn_without_a_server() -> None:
     assert with_arrows.get("width") == "99" and with_arrows.get("class") == "numbered"
     strip = position.solution()._repr_html_()
     assert strip.count("<img") == 8 and "10–0–2–6" in strip
+
+
+@pytest.mark.parametrize(
+    ("options", "quoted"),
+    [
+        ({"size": 0}, "0"),
+        ({"size": "9"}, "'9'"),
+        ({"theme": "blue"}, "'blue'"),
+        ({"arrows": [[6, 13]]}, "13"),
+        ({"arrows": [[-1, 2]]}, "-1"),
+        ({"arrows": [[6, 6]]}, "[6, 6]"),
+        ({"arrows": [[6]]}, "[6]"),
+        ({"arrows": ["06"]}, "'0'"),
+        ({"last_move": [0, 99]}, "99"),
+        ({"last_move": [-1]}, "-1"),
+    ],
+)
+def test_wrong_option_of_a_picture_is_quoted(options: dict[str, Any], quoted: str) -> None:
+    with pytest.raises(hoppers.Error) as caught:
+        hoppers.puzzle("hoppers").position().svg(**options)
+    assert str(caught.value).startswith(f"{quoted} is not a")
 
 
 def test_strip_goes_on_with_an_active_peg() -> None:

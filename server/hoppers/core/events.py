@@ -112,6 +112,12 @@ class Failed:
     error: dict[str, str]
 
 
+NO_MEMORY = {
+    "code": "no_memory",
+    "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
+}
+"""Error of a search that has waited in vain for memory that other searches hold."""
+
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 Events = Generator[Event, None, None]
 """Generator of the events of a running search. Closing it ends the search early."""

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from markupsafe import escape
 
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import Position, Step, cost_of
+from hoppers.core.model import Position, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture, stand_alone
-from hoppers.library.errors import quoted_object
 
 THUMBNAIL = 150
 """Width of a board in a strip, in pixels."""
@@ -40,36 +39,56 @@ def board_svg(
         theme: "light" or "dark".
 
     Raises:
-        Error: `size` or `theme` is not one of these, or a hole is none of the board.
+        PuzzleError: the board has no such hole, an arrow leads nowhere, or a size or theme is not valid.
     """
-    if theme not in THEMES:
-        raise _bad_option("theme", theme, "'light' or 'dark'")
-    if not isinstance(size, int) or size < 1:
-        raise _bad_option("size", size, "a number of pixels")
-    pairs = [pair for move in arrows for pair in itertools.pairwise(_holes(puzzle, "arrows", move))]
-    points, marked = puzzle.board.drawn, dict.fromkeys(_holes(puzzle, "last_move", last_move))
+    _check_size_and_theme(size, theme)
+    points, pairs = puzzle.board.drawn, [pair for move in arrows for pair in _ends(puzzle, move)]
     base = board_picture.picture(puzzle, position, goal, stand_alone.MARGIN)
     picture = base._replace(
         size=size,
         numbers=numbers,
         arrows=[board_picture.arrow(points[start], points[end]) for start, end in pairs],
-        last=[base.holes[hole] for hole in marked],
+        last=[base.holes[hole] for hole in dict.fromkeys(_holes(puzzle, last_move))],
         theme=theme,
     )
     return stand_alone.svg(puzzle, picture, f"{puzzle.texts.title}, {puzzle.format(position)}")
 
 
-def _holes(puzzle: Puzzle, name: str, move: Sequence[int]) -> list[int]:
-    """Return the holes of a move given as the option `name`; raise PuzzleError if it is none."""
-    holes = [*move] if isinstance(move, Sequence) else [-1]
-    if any(hole not in range(puzzle.holes) for hole in holes):
-        raise _bad_option(name, move, f"holes of the board, 0 to {puzzle.holes - 1}")
-    return holes
+def _check_size_and_theme(size: int, theme: str) -> None:
+    if not isinstance(size, int) or size < 1:
+        raise PuzzleError("{size!r} is not a width in pixels, from 1 on", "invalid_option", size=size)
+    if theme not in THEMES:
+        raise PuzzleError(
+            "{theme!r} is not a theme; themes are {themes}",
+            "invalid_option",
+            theme=theme,
+            themes=", ".join(THEMES),
+        )
 
 
-def _bad_option(name: str, value: object, expected: str) -> PuzzleError:
-    sentence = "{name}={value}: expected {expected}"
-    return PuzzleError(sentence, "invalid_option", name=name, value=quoted_object(value), expected=expected)
+def _holes(puzzle: Puzzle, holes: Sequence[int]) -> list[int]:
+    for hole in holes:
+        if hole not in range(puzzle.holes):
+            raise PuzzleError(
+                "{hole!r} is not a hole of {puzzle}; its holes are 0 to {last}",
+                "invalid_option",
+                hole=hole,
+                puzzle=puzzle.texts.title,
+                last=puzzle.holes - 1,
+            )
+    return [*map(int, holes)]
+
+
+def _ends(puzzle: Puzzle, move: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the two ends of each arrow of a move."""
+    pairs = [*itertools.pairwise(_holes(puzzle, move))]
+    if not pairs or any(start == end for start, end in pairs):
+        raise PuzzleError(
+            "{move!r} is not an arrow: it needs two holes, each not the one before it",
+            "invalid_option",
+            move=move,
+        )
+    return pairs
 
 
 def board_text(puzzle: Puzzle, position: Position) -> str:
@@ -82,32 +101,21 @@ def board_text(puzzle: Puzzle, position: Position) -> str:
     return "\n".join("".join(row).rstrip() for row in rows.values())
 
 
-def strip(puzzle: Puzzle, start: Position, goal: str, steps: Sequence[Step]) -> str:
+def strip(puzzle: Puzzle, start: Position, goal: str, moves: list[list[int]]) -> str:
     """Return HTML with the board before each move of a line, its arrows on it, and the last board."""
     boards: list[tuple[Position, list[list[int]], str]] = []
     position, made = start, 0
-    for move in _moves(steps):
-        holes = [step.origin for step in move] + [move[-1].target]
-        made += cost_of(move)
-        boards.append((position, [holes], f"{made}. {'–'.join(map(str, holes))}"))
-        position = move[-1].after
+    for move in moves:
+        steps = puzzle.replay(position, steps_of([move]))
+        made += cost_of(steps)
+        boards.append((position, [move], f"{made}. {'–'.join(map(str, move))}"))
+        position = steps[-1].after
     boards.append((puzzle.canonical(position), [], ""))
     shown = [
         _figure(board_svg(puzzle, board, goal, THUMBNAIL, arrows=arrows), puzzle.format(board), caption)
         for board, arrows, caption in boards
     ]
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(shown)}</div>'
-
-
-def _moves(steps: Sequence[Step]) -> list[list[Step]]:
-    """Return the steps of each move: a step at cost 0 continues the move before it."""
-    moves: list[list[Step]] = []
-    for step in steps:
-        if step.cost == 0 and moves:
-            moves[-1].append(step)
-        else:
-            moves.append([step])
-    return moves
 
 
 def _figure(svg: str, text: str, caption: str) -> str:

@@ -139,8 +139,13 @@ class Puzzle:
         """Return a random position of the kind that the page offers first.
 
         `seed`: a number or text; equal seeds give equal positions. None: any position.
+
+        Raises:
+            PuzzleError: the puzzle has no random positions.
         """
-        kind = next(iter(self._rules.gallery.random_kinds.values()))
+        kind = next(iter(self._rules.gallery.random_kinds.values()), None)
+        if kind is None:
+            raise PuzzleError("{puzzle} has no random positions", "invalid_deal", puzzle=self.title)
         return self.position(kind.draw(random.Random(None if seed is None else str(seed))), goal)
 
     def table(self, goal: str | int | None = None) -> Table:

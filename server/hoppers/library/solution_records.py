@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import overload
 
 from hoppers.analysis.verdicts import DEAD_END
-from hoppers.core.model import group_moves, steps_of
+from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
 from hoppers.library.errors import checked_index
@@ -50,8 +50,7 @@ class Solution:
 
     def _repr_html_(self) -> str:
         puzzle = questions.engine().find(self.puzzle)
-        start = puzzle.parse(self.position)
-        return pictures.strip(puzzle, start, self.goal, puzzle.replay(start, steps_of(self.moves)))
+        return pictures.strip(puzzle, puzzle.parse(self.position), self.goal, self.moves)
 
 
 class Solutions:

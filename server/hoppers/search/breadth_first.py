@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.events import NO_MEMORY, Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import Position, Words
 from hoppers.core.puzzle import MAX_STEPS, Method, Question, moves_of
 from hoppers.runtime.memory_budget import BudgetExceeded, Lease
@@ -26,10 +26,6 @@ COPIED_PER_SLICE = 1 << 16
 SHARE = 0.4
 """Share of the memory budget of an engine that one search may hold: other searches need some as well."""
 WAIT_SECONDS = 10.0  # longest wait for other searches to release memory
-NO_MEMORY = {
-    "code": "no_memory",
-    "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
-}
 TITLE = Words("Breadth-first", "幅優先探索")
 NOTE = Words(
     "All positions after one move, then all after two, and so on. Each is kept in memory, so none is visited "
@@ -82,7 +78,7 @@ class Direction:
         yield from self._close_level()
 
     def advance(self) -> Pausable[None]:
-        """Make the next level. Unless all solutions are sought, it ends at its first solved position.
+        """Make the next level, until it is whole; or, if one solution is enough, until a slice has found one.
 
         Raises:
             BudgetExceeded, TimeoutError: memory ran out (see `Lease`).

@@ -8,7 +8,7 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.board import SQUARE, Board
-from hoppers.core.events import Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.events import NO_MEMORY, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position, Words
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
@@ -174,4 +174,4 @@ def test_search_gives_up_waiting_for_memory(monkeypatch: pytest.MonkeyPatch) -> 
     memory = MemoryBudget(300_000_000)
     Lease(memory).take(memory.size - 1000)
     puzzle = puzzle_with_memory(memory)
-    assert events_of(puzzle, vacated(puzzle, 16), 16)[-1] == Failed(bidirectional.NO_MEMORY)
+    assert events_of(puzzle, vacated(puzzle, 16), 16)[-1] == Failed(NO_MEMORY)

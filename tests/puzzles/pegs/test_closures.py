@@ -67,7 +67,7 @@ def test_closure_is_complete_or_none(puzzle_id: str) -> None:
     puzzle, board, pagoda_set = peg_setup(puzzle_id)
     rng, cut, tried = random.Random(11), 0, 0
     for draw in (random_board, solvable_board):
-        state = draw(puzzle, 16, rng)
+        state = draw(puzzle, closable(puzzle, 16), rng)
         ends = tuple(board.ends(-1, state))
         whole = finish(build_closure([state], -1, board.shifts, 10**7, pagoda_set, ends))
         assert whole is not None

@@ -234,11 +234,11 @@ def test_bounds_of_every_position_of_hoppers(text: str, holes: list[int]) -> Non
 
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_bounds_near_both_ends_of_a_large_board(puzzle_id: str) -> None:
-    """Positions at most three jumps after the start, and those after boards five jumps before the goal."""
+    """Positions up to three jumps after the start, and five before the goal (four on a dense board)."""
     puzzle = find(puzzle_id)
     own = (), int(puzzle.goal), puzzle.parse(puzzle.start)  # if the atlas has no line of the board
     (_, hole, start), jumps = next(iter(atlas_lines(puzzle)), own), puzzle.board.jumps
-    goal, boards = 1 << hole, boards_before(jumps, 1 << hole, 5)
+    goal, boards = 1 << hole, boards_before(jumps, 1 << hole, 4 if is_dense(puzzle) else 5)
     beginning = graph_from(jumps, [start], puzzle.holes - 4)
     end = graph_from(jumps, [Position(board) for board in boards])
     assert len(beginning) + len(end) > 10_000

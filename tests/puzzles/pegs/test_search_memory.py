@@ -9,7 +9,7 @@ from hoppers.analysis.requests import ParsedSearch, read_search
 from hoppers.cli.exit_status import OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.board import EIGHT, Board
-from hoppers.core.events import Exhausted, Failed, Found, Progress, Stopped
+from hoppers.core.events import NO_MEMORY, Exhausted, Failed, Found, Progress, Stopped
 from hoppers.core.model import Words, steps_of
 from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search
@@ -113,5 +113,5 @@ def test_search_that_others_leave_no_memory_fails_after_its_beams() -> None:
     search, memory = search_with(500, "french-37", 0, 19)
     Lease(memory).take(memory.size - 8_000_000)
     *before, end = search.events()
-    assert end == Failed(bidirectional.NO_MEMORY)
+    assert end == Failed(NO_MEMORY)
     assert any(isinstance(event, Found) for event in before)

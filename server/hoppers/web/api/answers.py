@@ -11,7 +11,7 @@ from hoppers.analysis import verdicts
 
 PositionText: TypeAlias = Annotated[
     str,
-    Meta(description="A position: one character per hole in reading order, `:6` behind it for a peg in hand"),
+    Meta(description="A position: one character per hole in reading order, then `:6` for the active peg"),
 ]
 GoalText: TypeAlias = Annotated[
     str, Meta(description="A goal: the hole where the last peg, or the gap, is to end, `any`, or a position")

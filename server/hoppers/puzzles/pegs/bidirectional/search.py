@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hoppers.core.board import Board, Permutation
-from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.events import NO_MEMORY, Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads, max_threads
 from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Progressing
 from hoppers.core.puzzle import Question, moves_of
@@ -58,11 +58,6 @@ from hoppers.runtime.memory_budget import BudgetExceeded, Lease, MemoryBudget
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import SolutionGraphs
-
-NO_MEMORY = {
-    "code": "no_memory",
-    "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
-}
 
 
 class SearchTuning(NamedTuple):
