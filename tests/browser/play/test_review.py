@@ -161,7 +161,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         expect(page.locator("[data-movable]").first).to_be_attached()
         play(page, steps_of(card.solution))
         expect(page.locator("#result .signs svg")).to_have_count(card.moves)
-        page.wait_for_function("() => localStorage['puzzles/again'].includes('2026-10-28')")
+        page.wait_for_function("localStorage['puzzles/again'].includes('2026-10-28')")
         assert {entry["due"] for entry in stored(page, "again")} == {"2026-10-28"}
 
 
