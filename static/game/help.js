@@ -26,6 +26,10 @@ export const NOT_TRIED = Object.freeze({ help: NO_HELP, tries: 0 });
 /** Return whether a player has had any help. @param {Readonly<Help>} help */
 export const hasHelp = ({ hints, checks, solution, verdict }) => hints + checks > 0 || solution || verdict;
 
+/** Return whether a player has had help beyond that of earlier games. @param {Readonly<Help>} help
+ * @param {Readonly<Help>} earlier */
+export const hasMoreHelp = (help, earlier) => withHelp(earlier, help) !== earlier;
+
 /** Return the help of both together; `help` itself if the other adds none. @param {Readonly<Help>} help
  * @param {Readonly<Help>} other @returns {Readonly<Help>} */
 export function withHelp(help, other) {

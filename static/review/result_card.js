@@ -9,7 +9,7 @@
  * @typedef {import("./share_text.js").Story} Story
  */
 import * as api from "../game/api.js";
-import { isStuck } from "../game/help.js";
+import { hasMoreHelp, isStuck } from "../game/help.js";
 import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
@@ -36,6 +36,7 @@ export function showResult(session, page) {
   let shown = session.state.tries ? "" : keyOf(session.state); // a game that came with the link ended elsewhere
   /** @type {Story | null} */
   let story = null;
+  let helpBefore = session.state.help; // before the game on the board
   button("close-result").addEventListener("click", () => (root.hidden = true));
   button("result-back").addEventListener("click", () => button("go-back").click());
   button("share-result").addEventListener("click", () => story && share(story));
@@ -62,7 +63,8 @@ export function showResult(session, page) {
     showSigns(root, story.signs);
     showPicture(root, story, state);
     const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
-    keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null);
+    keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
+    helpBefore = session.state.help;
     showAgain();
     if (isListed(state, page)) await showKinds(root, state);
   }
@@ -221,10 +223,12 @@ function share(story) {
 }
 
 /** Keep a failed card and the lost places for another day; a card solved on one's own leaves earlier.
- * @param {State} state @param {import("./grades.js").Place[]} places @param {string | null} card */
-function keepForLater({ line, help, medal }, places, card) {
+ * @param {State} state @param {import("./grades.js").Place[]} places @param {string | null} card
+ * @param {State["help"]} helpBefore that of earlier games, for which no card stays here */
+function keepForLater({ line, help, medal }, places, card, helpBefore) {
   const start = { puzzle: puzzle.id, position: line.start.position, goal };
-  if (card && medal === "optimal") savePassed({ ...start, card });
+  const isFewest = isWon(line) && movesMade(line) === line.start.moves_left;
+  if (card && isFewest && !hasMoreHelp(help, helpBefore)) savePassed({ ...start, card });
   else if (card && (!medal || help.solution)) saveFailed({ ...start, card });
   for (const { position } of places.filter(({ kind }) => kind === "lost").slice(0, MAX_PLACES))
     saveFailed({ card: "", puzzle: puzzle.id, position, goal });

@@ -6,6 +6,7 @@ import "./page.js";
 import {
   attemptsAtOpening,
   hasHelp,
+  hasMoreHelp,
   isStuck,
   isVerdictHidden,
   NO_HELP,
@@ -155,4 +156,6 @@ test("help had elsewhere counts once, and changes nothing if it adds nothing", (
   const own = { ...NO_HELP, hints: 2, verdict: true };
   assert.deepEqual(withHelp(own, { ...NO_HELP, hints: 1, solution: true }), { ...own, solution: true });
   assert.equal(withHelp(own, { ...NO_HELP, hints: 1 }), own);
+  assert.ok(!hasMoreHelp(NO_HELP, own) && !hasMoreHelp(own, own));
+  assert.ok(hasMoreHelp({ ...own, checks: 1 }, own));
 });

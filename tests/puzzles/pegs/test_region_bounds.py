@@ -234,7 +234,7 @@ def test_bounds_of_every_position_of_hoppers(text: str, holes: list[int]) -> Non
 
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_bounds_near_both_ends_of_a_large_board(puzzle_id: str) -> None:
-    """Positions up to three jumps after the start, and five before the goal (four on a dense board)."""
+    """Positions at most three jumps after the start, and those after boards a few jumps before the goal."""
     puzzle = find(puzzle_id)
     own = (), int(puzzle.goal), puzzle.parse(puzzle.start)  # if the atlas has no line of the board
     (_, hole, start), jumps = next(iter(atlas_lines(puzzle)), own), puzzle.board.jumps
