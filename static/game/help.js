@@ -83,13 +83,14 @@ function showsVerdict(state) {
 }
 
 /** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
- * game begins anew. A card never forgets them. Moves that came with the link, and were not played here, count as a
+ * game begins anew. A card never forgets its help. Moves that came with the link, and were not played here, count as a
  * solution shown.
  * @param {Readonly<Attempts & { day: string }> | null} stored @param {string} today
  * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
  * @param {boolean} isCard @returns {Attempts} */
 export function attemptsAtOpening(stored, today, origin, isCard) {
-  const isOld = !stored || (!isCard && stored.day !== today && origin === "new");
-  const { help, tries } = isOld ? NOT_TRIED : stored;
+  const isOld = !stored || (stored.day !== today && origin === "new");
+  const tries = isOld ? 0 : stored.tries;
+  const help = stored && (isCard || !isOld) ? stored.help : NO_HELP;
   return { help: origin === "foreign" ? { ...help, solution: true } : help, tries };
 }
