@@ -73,7 +73,7 @@ def test_page_works_while_its_server_is_down(fleet: Fleet, browser: Browser) -> 
         press(page, "Search")
         expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
         server.kill()
-        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        expect(page.locator(".banner")).to_contain_text("You can keep playing")
         server.start()
         server.wait()
         expect(page.locator(".banner")).to_be_hidden(timeout=60_000)

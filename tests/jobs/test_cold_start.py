@@ -48,7 +48,7 @@ def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> No
         expect(verdict(page)).to_contain_text("1 move")
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
         press(page, "Hint")
-        expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
+        expect(page.locator(".note")).to_contain_text("The solver is still starting.")
         finish_warmup(warmup)
         expect(page.locator('[data-hint="from"]')).to_be_attached()
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
@@ -72,7 +72,7 @@ def test_a_late_hint_is_not_shown_on_an_edited_board(browser: Browser) -> None:
     with cold_page(browser) as (page, warmup):
         by_clicks(page, 0, 6)
         press(page, "Hint")
-        expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
+        expect(page.locator(".note")).to_contain_text("The solver is still starting.")
         page.locator("#edit").dispatch_event("click")
         expect(page.locator("#editor")).to_be_visible()
         with page.expect_response(lambda answer: "/hint" in answer.url):

@@ -106,7 +106,7 @@ def test_suspended_laptop_reconnects(environment: Environment, browser: Browser)
         expect_faults(page, "WebSocket", "Failed to load resource")
         search(page)
         environment.network.sleep()
-        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        expect(page.locator(".banner")).to_contain_text("You can keep playing")
         wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
         environment.network.wake()
         assert_search_continues(page)
@@ -141,7 +141,7 @@ def test_search_streams_behind_a_proxy_that_forbids_websockets(
         assert proxy.refused
         assert environment.server.measured("hoppers_connections") == 1
         wait_for(partial(is_cut, proxy, page))
-        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        expect(page.locator(".banner")).to_contain_text("You can keep playing")
         refused = proxy.refused
         assert_search_continues(page)
         assert proxy.refused > refused
@@ -213,7 +213,7 @@ def test_search_survives_a_killed_server(environment: Environment, browser: Brow
         steps = page.request.get(f"/api/puzzles/{LONG[0]}/positions/{LONG[1]}").json()["steps"]
         step = steps[0]["from"], steps[0]["to"]
         environment.server.kill()
-        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        expect(page.locator(".banner")).to_contain_text("You can keep playing")
         by_clicks(page, *step)
         expect(page.locator("main")).not_to_have_attribute("data-position", LONG[1])
         page.evaluate(RECORD_MESSAGES)

@@ -168,7 +168,7 @@ def test_failed_request_leaves_the_paused_solution_alone(page: Page) -> None:
     page.route("**/line?*", lambda route: route.fulfill(status=503, json=busy))
     press(page, "From the start")
     expect(page.locator(".note")).to_contain_text("busy")
-    expect(page.locator(".player h2")).to_contain_text("from move 2")
+    expect(page.locator(".player h2")).to_contain_text("after move 2")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
@@ -238,7 +238,7 @@ def test_shortcut_letters_are_unique(page: Page) -> None:
     expect(note).to_contain_text("h is already used for “hint; again for more”.")
     expect(undo).to_have_value("u")
     undo.fill("7")
-    expect(note).to_contain_text("“7” is no letter")
+    expect(note).to_contain_text("“7” is not a letter")
     undo.evaluate(COMPOSED, "z")
     expect(note).to_be_empty()
     assert faults(page, "#help") == []

@@ -129,11 +129,11 @@ def test_seen_board_opens_offline_with_its_game(browser: Browser, live_server: s
         page.goto("/")
         page.goto(f"/puzzles/{published_puzzle().id}{page.evaluate(LEFT_ADDRESS)}")
         expect(verdict(page)).to_contain_text("1 move")
-        expect(page.locator(".note")).not_to_contain_text("not kept")
+        expect(page.locator(".note")).not_to_contain_text("not saved")
         unseen = f"/puzzles/{published_puzzle().id}?position=o...........o"
         page.evaluate(DAMAGE, unseen)
         page.goto(unseen)
-        expect(page.locator(".note")).to_contain_text("what this address leads to is not kept here")
+        expect(page.locator(".note")).to_contain_text("this position is not saved on this device")
         page.goto("/lessons")
         expect(page.get_by_role("alert")).to_contain_text("the page of this address is not kept here")
         page.goto("/")

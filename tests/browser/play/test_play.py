@@ -183,7 +183,7 @@ def test_drag_has_the_signs_of_a_tap(page: Page) -> None:
     expect(page.locator(":is(.carried, .ghost, .near, .m-cost)")).to_have_count(0)
     expect(verdict(page)).to_contain_text("0 moves")
     by_drag(page, 0, 8)
-    expect(page.locator(".note")).to_contain_text("0 to 8 is no jump")
+    expect(page.locator(".note")).to_contain_text("0 to 8 is not a jump")
     by_drag(page, 0, 6)
     expect(verdict(page)).to_contain_text("1 move,")
 
@@ -298,7 +298,7 @@ def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> No
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
-    text = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
+    text = f"Hint: {piece}" if tile else f"Hint: {step['from']}–{step['to']}, as the arrow shows."
     expect(verdict(page)).to_contain_text(text)
     page.keyboard.press("m")
     expect(verdict(page)).not_to_contain_text(text)

@@ -61,7 +61,7 @@ def test_pegs_are_counted_with_the_red_one(page: Page) -> None:
 def test_refusal_says_that_the_red_peg_is_not_jumped(page: Page) -> None:
     open_board(page, "o..r..o......")
     hole(page, 0).click()
-    expect(page.locator('[role="status"] .note')).to_contain_text("a peg to jump over that is not red")
+    expect(page.locator('[role="status"] .note')).to_contain_text("a neighbouring peg that is not red")
 
 
 def test_editor_moves_the_red_peg_and_keeps_one(page: Page) -> None:

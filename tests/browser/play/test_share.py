@@ -40,7 +40,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
         note = page.locator("#share .copy-note")
         expect(note).to_have_attribute("aria-live", "polite")
-        expect(note).to_contain_text("as lines of text")
+        expect(note).to_contain_text("Board copied as text")
         page.locator('#share [data-copy="picture"]').click()
         expect(note).to_contain_text("Picture of the board copied")
         assert page.locator("#embed").bounding_box() == below

@@ -77,7 +77,7 @@ def test_press_after_solving_changes_nothing(page: Page) -> None:
     hole(page, puzzle.holes - 1).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     hole(page, puzzle.holes - 2).click()
-    expect(page.locator(".note")).to_contain_text("It is solved. Undo takes the last move back")
+    expect(page.locator(".note")).to_contain_text("Solved. Undo takes back the last move")
     expect(page.locator("#result-next")).to_be_visible()
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
     page.get_by_role("button", name="Undo").click()
@@ -92,7 +92,7 @@ def test_swipe_moves_the_only_tile_in_its_direction(page: Page) -> None:
     expect(page.locator(".note")).to_contain_text("Tile 1 cannot move. Tap or swipe a tile in the gap's row")
     last = puzzle.holes - 1
     hole(page, last).click()
-    expect(page.locator(".note")).to_contain_text("This is the gap. Tap a tile in its row or column")
+    expect(page.locator(".note")).to_contain_text("This is the gap. Tap or swipe a tile in its row or column")
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
     x, y = middle(hole(page, 0))
     page.mouse.move(x, y)

@@ -118,7 +118,7 @@ def test_trace_page_steps_forward_and_back(page: Page) -> None:
     press(page, "Back")
     expect(main).to_have_attribute("data-event", "1")
     press(page, "To the end of the limit")
-    expect(status).to_contain_text("solved, in 2 moves")
+    expect(status).to_contain_text("solved in 2 moves")
     expect(page.get_by_role("button", name="Forward")).to_be_disabled()
     expect(page.locator('.ledger [data-limit="2"]')).to_have_attribute("data-nodes", "3")
     expect(page.locator(".marks .m-arrow")).to_have_count(2)
@@ -174,7 +174,7 @@ def test_slider_reaches_any_place_of_a_search(page: Page) -> None:
     for nodes in (17, 73, 441, 2553, 12041, 46081, 9439):
         press(page, "To the end of the limit")
         expect(main).to_have_attribute("data-node", str(nodes))
-    expect(page.get_by_role("status")).to_contain_text("solved, in 7 moves")
+    expect(page.get_by_role("status")).to_contain_text("solved in 7 moves")
     expect(page.locator(".marks .m-arrow")).to_have_count(11)
     press(page, "Go to the beginning of limit 6")
     expect(main).to_have_attribute("data-node", "1")

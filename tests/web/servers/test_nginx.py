@@ -192,7 +192,7 @@ if NGINX and OPENSSL:
             for _ in range(2):
                 (server,) = (server for server in site.servers if server.measured("hoppers_connections"))
                 server.kill()
-                expect(page.locator(".banner")).to_contain_text("you can keep playing")
+                expect(page.locator(".banner")).to_contain_text("You can keep playing")
                 server.start()
                 server.wait()
                 expect(page.locator(".banner")).to_be_hidden()
