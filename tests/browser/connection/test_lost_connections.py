@@ -220,6 +220,6 @@ def test_search_survives_a_killed_server(environment: Environment, browser: Brow
         environment.server.start()
         environment.server.wait()
         expect(page.locator("#solver .say")).to_contain_text("does it again")
-        expect(page.locator("#solver .say")).to_contain_text("is being searched")
+        expect(page.locator("#solver .say")).to_contain_text("Now searching limit")
         assert "Preparing" not in page.evaluate("announced")
         assert_search_continues(page)

@@ -51,7 +51,7 @@ def test_own_data_is_exported_imported_and_cleared(page: Page, tmp_path: Path) -
     page.locator("#import-data").set_input_files(bad)
     expect(page.locator("#data-note")).to_contain_text("no data")
     page.locator("#import-data").set_input_files(file)
-    expect(page.locator(".go:not([hidden])").first).to_contain_text("1 move in")
+    expect(page.locator(".go:not([hidden])").first).to_contain_text("after move 1")
 
 
 @pytest.mark.motion
@@ -135,7 +135,7 @@ def test_seen_board_opens_offline_with_its_game(browser: Browser, live_server: s
         page.goto(unseen)
         expect(page.locator(".note")).to_contain_text("this position is not saved on this device")
         page.goto("/lessons")
-        expect(page.get_by_role("alert")).to_contain_text("the page of this address is not kept here")
+        expect(page.get_by_role("alert")).to_contain_text("this page is not saved on your device")
         page.goto("/")
         expect(page.locator(".boards")).to_be_visible()
         expect(page.locator("#not-kept")).to_be_hidden()

@@ -310,7 +310,7 @@ def test_longer_game_of_two_tabs_is_kept(browser: Browser, live_server: str) -> 
         expect(verdict(one)).to_contain_text("2 moves")
         assert kept_steps(two) == 3 - 1
         two.goto("/")
-        expect(two.locator(".go:not([hidden])").first).to_contain_text("2 moves in")
+        expect(two.locator(".go:not([hidden])").first).to_contain_text("after move 2")
         with two.expect_navigation():
             two.locator(".go:not([hidden]) a").first.click()
         play(two, steps[2:4])
