@@ -283,7 +283,9 @@ def test_result_that_cannot_be_kept_is_told_once(browser: Browser, live_server: 
         page.add_init_script(REFUSED)
         open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-1])}")
         play(page, steps_of(PUBLISHED[-1:]))
-        expect(page.locator(".note")).to_contain_text("This result is not saved: the settings of this browser")
+        expect(page.locator(".note")).to_contain_text(
+            "This result is not saved: the settings of this browser"
+        )
 
 
 def kept_steps(page: Page) -> Any:

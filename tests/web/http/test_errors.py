@@ -168,7 +168,7 @@ def test_illegal_step_of_a_line_is_quoted_with_its_place(
 
 def test_counts_of_one_are_singular(client: FlaskClient) -> None:
     for address, text in [
-        ("/puzzles/hoppers?position=o", "Hoppers has 13 holes, but 'o' has 1 character<"),
+        ("/puzzles/hoppers?position=o", "Hoppers 13 has 13 holes, but 'o' has 1 character<"),
         ("/puzzles/hoppers/explore?position=o..o.........", ">1 move is needed from here"),
         ("/puzzles/hoppers/print?position=o..o.........", " · 1 move<"),
     ]:
@@ -206,7 +206,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
         ("/puzzles/hoppers?line=0-6.0-1", "&#39;0-6.0-1&#39; の2番目の &#39;0-1&#39; は"),
         (
             "/puzzles/hoppers?deal=nosuch&seed=1",
-            "ホッパーズに &#39;nosuch&#39; というランダムな局面はありません",
+            "ホッパーズ 13に &#39;nosuch&#39; というランダムな局面はありません",
         ),
         (
             "/puzzles/eight-puzzle?deal=nosuch&seed=1",

@@ -227,11 +227,11 @@ def test_published_results_run_stop_resume_and_skip(page: Page) -> None:
     press(page, "Stop")
     expect(page.get_by_role("status")).to_contain_text("Stopped: 5 of 6 done, 5 agree.")
     nodes = settled_nodes(page, longest)
-    press(page, "Go on")
+    press(page, "Continue")
     expect(longest.locator('[data-out="nodes"]')).not_to_have_text(f"{nodes:,}")
     assert nodes_of(longest) > nodes
     press(page, "Skip this one")
-    expect(page.get_by_role("status")).to_have_text("5 of 5 agree. 1 is left out.")
+    expect(page.get_by_role("status")).to_have_text("5 of 5 agree. 1 was skipped.")
     expect(page.locator('[data-state="agrees"]')).to_have_count(5)
     expect(page.get_by_role("button", name="Run the one left")).to_be_enabled()
     page.reload()
