@@ -215,7 +215,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
         ("/puzzles/hoppers/race?methods=best", "競走できません"),
         ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
         ("/puzzles/hopers", "パズルはありません"),
-        ("/nowhere", "何もありません"),
+        ("/nowhere", "というページはありません"),
         ("/puzzles/hoppers/board.svg?position=oo", "13個の穴"),
     ]:
         assert message in client.get(address, headers=japanese).text
