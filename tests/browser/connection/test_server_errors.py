@@ -174,7 +174,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
     before = len(requested)
     page.wait_for_timeout(1200)
     assert len(requested) == before
-    press(page, "Count on")
+    press(page, "Continue counting")
     expect(message).to_contain_text("Making the list")
     press(page, "Stop counting")
 

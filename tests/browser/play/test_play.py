@@ -277,7 +277,8 @@ def assert_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
     numbers = (number for number in range(puzzle.holes) if number not in legal)
     stuck = next(number for number in numbers if not is_pushed(puzzle, number))
     hole(page, stuck).click()
-    stays = ". Tap or swipe a tile" if "tile" in puzzle.gallery.pieces else f". {puzzle.texts.objective.en}"
+    is_tile = "tile" in puzzle.gallery.pieces
+    stays = " move. Tap or swipe a tile" if is_tile else f" move. {puzzle.texts.objective.en}"
     stays = " jump: it needs a neighbouring peg" if puzzle.rules.multi_step_moves else stays
     empty = "This hole is empty. Choose a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
     text = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot{stays}")
