@@ -58,7 +58,7 @@ def test_lesson_3_shows_each_number_after_the_guess(page: Page) -> None:
     expect(sentence(page)).to_contain_text("118,217 nodes, and a solution")
     code = expect_done(page, "3 of 5 guesses right.")
     page.locator("[data-value=linear]").first.click()
-    expect(sentence(page)).to_contain_text("66 %")
+    expect(sentence(page)).to_contain_text("66%")
     page.goto("/lessons")
     expect(page.locator('[data-lesson="3"] .lesson-tick')).to_contain_text("3 of 5")
     page.get_by_label("Code of a result").fill(code.lower())

@@ -201,7 +201,7 @@ def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
     other = page.locator("[data-movable]:not([data-hole='0'])").first
     expect(other).to_have_accessible_name(re.compile(r"can move, a new move \(\+1\)"))
     other.click()
-    expect(hole(page, 0)).to_have_accessible_name(re.compile(r"can move, goes on with the same move \(\+0\)"))
+    expect(hole(page, 0)).to_have_accessible_name(re.compile(r"can move, continues the same move \(\+0\)"))
     hole(page, 0).click()
     hole(page, 6).click()
     expect(ribbons).to_have_count(1)
@@ -299,7 +299,11 @@ def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> No
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
-    text = f"Hint: {piece}" if tile else f"Hint: {step['from']}–{step['to']}, as the arrow shows."
+    text = (
+        f"Hint: slide {piece} into the gap."
+        if tile
+        else f"Hint: {step['from']}–{step['to']}, as the arrow shows."
+    )
     expect(verdict(page)).to_contain_text(text)
     page.keyboard.press("m")
     expect(verdict(page)).not_to_contain_text(text)

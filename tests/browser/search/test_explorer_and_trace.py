@@ -85,7 +85,7 @@ def test_explorer_counts_positions_still_reachable(client: FlaskClient) -> None:
     assert around is not None and not around.winning
     assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]
     text = client.get(f"/puzzles/english-33/explore?position={start}&goal=any").text
-    assert f"{counts.total()} in all" in text
+    assert f"{counts.total()} solvable positions" in text
 
 
 def test_explorer_reports_missing_counts(client: FlaskClient) -> None:
