@@ -31,7 +31,7 @@ class Measurements:
 
     def begin(self) -> None:
         """Forget everything, for a new period."""
-        self.__init__()  # type: ignore[misc]
+        vars(self).update(vars(type(self)()))
 
     def took(self, kind: str, delay: Delay) -> None:
         """Record the times of one response."""

@@ -25,9 +25,9 @@ LONG_ROWS = range(PLAYABLE_LENGTHS.stop, 23)
 PAGE = """# The book of records: the hardest positions
 
 The positions of each board that need the most moves of all that can be solved, from its complete table: each
-is proved. Goals and positions that a symmetry of the board exchanges are listed once. Pegs: without an active
-peg. All positions are in `server/hoppers/data/records.json` and, of long lists, in the files beside it. Made
-by `python -m hoppers atlas records`.
+is proved. Goals and positions that a symmetry of the board exchanges are listed once. On peg boards no peg is
+active. All positions are in `server/hoppers/data/records.json`; the long lists have files of their own beside
+it. Made by `python -m hoppers atlas records`.
 
 | board | goal | moves | positions | up to symmetry | the first |
 |---|---|---|---|---|---|

@@ -29,7 +29,7 @@ from hoppers.core.kernels import prefetch
 from hoppers.core.machine_code import SIGNATURE, MachineCode, file_name, types_of
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
 def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
     """Do what `kernels.prefetch` says."""
     signature = types.void(array, row)
@@ -47,7 +47,7 @@ def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
     return signature, generate
 
 
-@overload(prefetch, jit_options={"forceinline": True}, strict=False)  # type: ignore[untyped-decorator]
+@overload(prefetch, jit_options={"forceinline": True}, strict=False)  # type: ignore[untyped-decorator]  # Numba has no types
 def _overload_prefetch(array: Any, row: Any) -> Callable[[Any, Any], Any]:
     """Return what kernels call as `kernels.prefetch`. `strict` would compare the annotations of the two."""
     return lambda array, row: _prefetch(array, row)

@@ -298,7 +298,7 @@ class Position:
 
     @property
     def bounds(self) -> Bounds | None:
-        """What is known at once of the fewest moves, without a long search; None if the position is dead."""
+        """Bounds on the fewest moves that need no long search; None if the position is dead."""
         verdict = self._known_verdict(questions.known_verdict)
         if verdict.moves_left is not None:
             return Bounds(verdict.moves_left, verdict.moves_left)

@@ -66,7 +66,7 @@ def test_lesson_3_shows_each_number_after_the_guess(page: Page) -> None:
     expect(page.locator(".code-meaning")).to_have_text("Lesson 3: 3 of 5 guesses right.")
     page.get_by_label("Code of a result").fill("ABCD-EFGH")
     page.get_by_role("button", name="Read the code").click()
-    expect(page.locator(".code-meaning")).to_contain_text("“ABCD-EFGH” is not a code")
+    expect(page.locator(".code-meaning")).to_contain_text("“ABCD-EFGH” is not a result code")
 
 
 @pytest.mark.browser
@@ -74,7 +74,7 @@ def test_a_guess_that_is_no_number_is_asked_again(page: Page) -> None:
     page.goto("/lessons/3")
     expect(page.locator(".bet")).to_be_visible(timeout=60_000)
     guess(page, "many")
-    expect(sentence(page)).to_contain_text("“many” is no whole number")
+    expect(sentence(page)).to_contain_text("“many” is not a whole number")
     expect(page.locator(".bet")).to_be_visible()
 
 

@@ -81,7 +81,7 @@ def assert_columns_show_the_right_figures(page: Page) -> None:
 def test_start_runs_the_contestants_that_are_ticked(page: Page) -> None:
     page.goto(RACE)
     page.locator(".choose summary").click()
-    for title in ("Merson regions", "Memory"):
+    for title in ("Merson regions", "transposition table"):
         page.locator(".choose label", has_text=title).first.click()
     start(page)
     expect(page.locator(".race-rows th.lane")).to_have_count(4)
@@ -147,9 +147,9 @@ def test_run_is_saved_and_shared(page: Page, open_tab: OpenTab) -> None:
         other.goto(run["address"])
         won(other)
         assert (rows(other, 0), rows(other, 1)) == (PLAIN, CORNERS)
-        expect(other.get_by_role("status")).to_contain_text("counted 4.9 times fewer nodes")
+        expect(other.get_by_role("status")).to_contain_text("counted 4.9 times as many nodes")
         expect(other.locator(".race-shared")).to_be_visible()
-        expect(other.locator(".race-plot")).to_contain_text("A node is one visit to a position")
+        expect(other.locator(".race-plot")).to_contain_text("Nodes: visits to positions at each limit")
         start(other)
         expect(other.locator(".race-shared")).to_be_hidden()
 

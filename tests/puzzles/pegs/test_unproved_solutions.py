@@ -134,10 +134,10 @@ def test_hint_response_marks_unproved_moves(new_client: FlaskClient) -> None:
     answer = new_client.get(f"{place}/hint?goal=1").get_json()
     assert answer["verdict"] == "live" and answer["proved"] is False and answer["moves_left"] is None
     assert answer["bounds"]["least"] <= answer["bounds"]["most"]
-    assert (
-        new_client.get(f"{place}?goal=1").get_json().items()
-        >= {"verdict": "live", "bounds": answer["bounds"]}.items()
-    )
+    later = new_client.get(f"{place}?goal=1").get_json()
+    bounds = [answer["bounds"][name] for name in ("least", "most")]
+    assert later["verdict"] == "live" and later["bounds"]["least"] >= bounds[0] > 1
+    assert later["bounds"]["most"] <= bounds[1]  # the steps of the position may tighten both
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 

@@ -210,7 +210,7 @@ def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
 
 def _new_solver() -> highspy.Highs:
     """Return a solver of linear programs that prints nothing."""
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # its types leave it out
     solver.setOptionValue("output_flag", False)
     return solver
 

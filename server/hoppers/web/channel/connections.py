@@ -495,7 +495,7 @@ def _check_handshake(environ: WSGIEnvironment) -> None:
         raise Fault(400, "invalid_request", "This is not a WebSocket handshake of version 13.")
 
 
-class StrictPacket(Packet):  # type: ignore[misc]
+class StrictPacket(Packet):  # type: ignore[misc]  # the library has no types
     """A Socket.IO packet with at most `LIMITS.attachments` binary attachments."""
 
     def decode(self, encoded_packet: Any) -> int:

@@ -133,7 +133,7 @@ class Channel:
             raise ConnectionRefusedError(f"The server has {len(clients)} clients, its most.")
         if sum(client.address == address for client in clients) >= config["CONNECTIONS_PER_ADDRESS"]:
             raise ConnectionRefusedError(f"There are too many connections from {address}.")
-        id: str = request.sid  # type: ignore[attr-defined]
+        id: str = request.sid  # type: ignore[attr-defined]  # Flask-SocketIO adds it
         connection.client = Client(id, address, player_of(auth), config)
         self._clients.add(connection.client)
         return True

@@ -6,11 +6,10 @@ The counts of a complete table are available as JSON, too.
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.reasons import reason_of
-from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.core.reasons import Reason, Tally
@@ -18,14 +17,13 @@ from hoppers.web.api import answers
 from hoppers.web.api.operations import PositionQuery, operation
 from hoppers.web.api.positions import (
     cacheable_json,
-    read_request,
     reason_fields,
     require_kernels,
     step_fields,
 )
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.solution_bounds import has_bounds
 
 blueprint = Blueprint("explorer", __name__)
@@ -62,11 +60,7 @@ def show_distribution(puzzle_id: str, query: PositionQuery) -> Response:
 @blueprint.get("/puzzles/<puzzle_id>/explore")
 def explorer(puzzle_id: str) -> Response:
     """Return the explorer page. For an invalid link the page shows the puzzle's start and the error."""
-    puzzle, fault = read_puzzle(puzzle_id), None
-    try:
-        parsed = read_request(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
-    except PuzzleError as error:
-        parsed, fault = read_request(puzzle_id, puzzle.start, None), error
+    parsed, fault = read_link(puzzle_id)
     return page_response("pages/explorer.html", fault, **_template_context(parsed))
 
 

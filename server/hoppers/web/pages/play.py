@@ -15,7 +15,7 @@ from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, url_with_query
+from hoppers.web.api.positions import graded_fields, read_request, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
@@ -186,6 +186,15 @@ def page_response(template: str, fault: PuzzleError | None, **context: Any) -> R
     response = make_response(render_template(template, **context, fault=sentence), 400 if fault else 200)
     response.headers["Cache-Control"] = "no-cache"
     return response
+
+
+def read_link(puzzle_id: str) -> tuple[Question, PuzzleError | None]:
+    """Return the position of the link to a page; if the link is invalid, the puzzle's start and the error."""
+    start = read_puzzle(puzzle_id).start
+    try:
+        return read_request(puzzle_id, request.args.get("position", start), request.args.get("goal")), None
+    except PuzzleError as error:
+        return read_request(puzzle_id, start, None), error
 
 
 def position_context(parsed: Question) -> dict[str, Any]:

@@ -3,16 +3,13 @@
 import itertools
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from hoppers.analysis import verdicts
-from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, Step, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.web.api.positions import read_request
-from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.trace import algorithm_of, bound_of
 
 blueprint = Blueprint("solution_bounds", __name__)
@@ -89,11 +86,7 @@ def has_bounds(puzzle: Puzzle) -> bool:
 @blueprint.get("/puzzles/<puzzle_id>/bounds")
 def compare_bounds(puzzle_id: str) -> Response:
     """Return the page of bounds. For an invalid link it shows the puzzle's start and the error."""
-    puzzle, fault = read_puzzle(puzzle_id), None
-    try:
-        parsed = read_request(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
-    except PuzzleError as error:
-        parsed, fault = read_request(puzzle_id, puzzle.start, None), error
+    parsed, fault = read_link(puzzle_id)
     return page_response("pages/solution_bounds.html", fault, **_context(parsed))
 
 

@@ -145,7 +145,7 @@ class Turn:
             gevent.sleep(LIMITS.refusal_seconds if is_pause else 0)
 
 
-class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
+class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no types
     """Handler of one connection, which serves its requests one after the other."""
 
     is_shortened = False
@@ -322,7 +322,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Do nothing: a log line for each request would cost as much time as a hint."""
 
 
-class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
+class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no types
     """An HTTP server on a listening socket, with its event loop."""
 
     def __init__(self, app: Flask, listening: socket.socket) -> None:
