@@ -34,7 +34,7 @@ def wait_for_boards(page: Page, *others: str) -> None:
     raise AssertionError([path for path in wanted if path not in page.evaluate(KEPT)])
 
 
-@pytest.mark.parametrize("path", ["/", "/lessons", f"/puzzles/{BOARDS[0]}"])
+@pytest.mark.parametrize("path", ["/", f"/puzzles/{BOARDS[0]}"])
 def test_first_visit_keeps_all_boards_while_idle(browser: Browser, live_server: str, path: str) -> None:
     with opened(browser, live_server, first_visit=True, service_workers="allow") as page:
         expect_faults(page, *OFFLINE)

@@ -468,7 +468,7 @@ WORKS = """() => {
 
 
 @pytest.mark.own_tab
-@pytest.mark.parametrize("examples", [12, pytest.param(2_000, marks=pytest.mark.minutes)])
+@pytest.mark.parametrize("examples", [6, pytest.param(2_000, marks=pytest.mark.minutes)])
 def test_no_content_of_the_storage_stops_a_page(page: Page, examples: int) -> None:
     """The gallery and a game work with any content: no error is thrown, and the theme changes."""
     faults: list[str] = []

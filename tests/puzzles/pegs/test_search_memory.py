@@ -44,7 +44,7 @@ LONE = [
     (2, "french-37", 11, 25),
     (20, "diamond-41", 1, 3),
     (20, "diamond-41", 1, 39),
-    (40, "diagonal-33", 16, 16),
+    pytest.param(40, "diagonal-33", 16, 16, marks=pytest.mark.minutes),
 ]
 
 
