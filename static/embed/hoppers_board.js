@@ -27,7 +27,9 @@ import { press } from "../game/press.js";
 import { BoardPicture } from "./board_picture.js";
 import * as server from "./server.js";
 import { STYLE } from "./style.js";
-import { Texts, UNREACHABLE } from "./texts.js";
+import { Texts, unreachable } from "./texts.js";
+
+export { unreachable };
 
 const ATTRIBUTES = ["puzzle", "position", "goal", "lang", "theme", "numbers"];
 /** Letters that press a button while the focus is inside the element. @type {Record<string, string>} */
@@ -135,7 +137,8 @@ class HoppersBoard extends HTMLElement {
 
   #language() {
     const nearest = this.closest("[lang]")?.getAttribute("lang") ?? document.documentElement.lang;
-    return (nearest || navigator.language).startsWith("ja") ? "ja" : "en";
+    const asked = `${nearest || navigator.language}-`;
+    return Object.keys(unreachable).find((language) => asked.startsWith(`${language}-`)) ?? "en";
   }
 
   #isDark() {
@@ -188,7 +191,7 @@ class HoppersBoard extends HTMLElement {
     this.#last = this.#last.then(action).catch((error) => {
       if (signal.aborted) return;
       const isUnreachable = error instanceof TypeError;
-      this.#say(isUnreachable ? UNREACHABLE[this.#language()] : error.message, true);
+      this.#say(isUnreachable ? unreachable[this.#language()] : error.message, true);
     });
   }
 

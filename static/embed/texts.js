@@ -5,11 +5,9 @@
  * @typedef {import("../ui/i18n.js").Values} Values
  */
 
-/** What is said while the server, which has the texts, cannot be reached. @type {Record<string, string>} */
-export const UNREACHABLE = {
-  en: "The board cannot be loaded: its server cannot be reached.",
-  ja: "サーバーにつながらないため、盤を読み込めません。",
-};
+/** Language -> what is said while the server, which has the other texts, cannot be reached. The script of the server's
+ * fixed address fills in all languages of the server. @type {Record<string, string>} */
+export const unreachable = { en: "The board cannot be loaded: its server cannot be reached." };
 
 export class Texts {
   /** @param {string} language @param {Record<string, Entry>} words */

@@ -7,8 +7,9 @@ from flask import Blueprint, Response, request
 
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Marks, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import counted, prebuild_decoder
+from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.core.texts import Text
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.api import answers
 from hoppers.web.api.operations import PositionQuery, operation
@@ -152,7 +153,7 @@ def _check_page(rows: list[Row], limit: int, page: int) -> None:
         raise PuzzleError(
             "limit {limit} has {nodes}, so there is no page {page}",
             limit=limit,
-            nodes=counted(nodes[limit], "node", "個の局面"),
+            nodes=Text("{n} node", {"n": nodes[limit]}, "{n} nodes"),
             page=page,
         )
 
