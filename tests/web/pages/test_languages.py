@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from hoppers.core.texts import Text
 from hoppers.web.http import i18n
 from hoppers.web.translation_files import compile_translations
 from tests import ROOT, translations
@@ -156,10 +157,12 @@ POLISH = {
 def in_polish(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     """Client of an application to whose languages one file adds Polish."""
     folder = tmp_path_factory.mktemp("translations")
-    translations.write(translations.messages_file("pl", folder), "pl", POLISH, {})
-    compile_translations(folder)
+    other = tmp_path_factory.mktemp("distribution")
+    for place, texts in ((folder, POLISH), (other, {Message("Coins"): ["Monety"]})):
+        translations.write(translations.messages_file("pl", place), "pl", texts, {})
+        compile_translations(place)
     with running_app() as app:
-        i18n.offer_languages(app, folder)
+        i18n.offer_languages(app, folder, other)
         client = app.test_client()
         client.get("/?lang=pl")  # stores the language in a cookie
         yield client
@@ -172,6 +175,12 @@ def test_another_language_is_one_file(in_polish: FlaskClient) -> None:
     assert (
         'hreflang="pl"' in in_polish.get("/?lang=en").text and ">polski<" in in_polish.get("/?lang=en").text
     )
+
+
+def test_puzzles_of_other_distributions_bring_their_translations(in_polish: FlaskClient) -> None:
+    with in_polish.application.test_request_context("/?lang=pl"):
+        assert i18n.localized(Text("Coins")) == "Monety"
+        assert i18n.localized(Text("Hoppers 13")) == "Skoczki 13"
 
 
 def test_texts_of_scripts_have_the_plural_forms_of_their_language(in_polish: FlaskClient) -> None:

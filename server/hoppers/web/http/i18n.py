@@ -16,6 +16,7 @@ from flask_babel import Babel, get_locale, get_translations
 
 from hoppers.core.texts import JOINED, Text, filled
 from hoppers.runtime import PACKAGE
+from hoppers.runtime.puzzle_packages import puzzle_translations
 
 TRANSLATIONS = PACKAGE / "translations"
 """A folder for each language but English, with its texts as gettext compiles them."""
@@ -30,15 +31,19 @@ CatalogueEntry = str | dict[str, str]
 
 def init_app(app: Flask) -> None:
     """Make `app` select a language for every request, and store the `lang` argument in a cookie."""
-    offer_languages(app, TRANSLATIONS)
+    offer_languages(app, TRANSLATIONS, *puzzle_translations())
     app.after_request(store_language)
 
 
-def offer_languages(app: Flask, translations: Path) -> None:
-    """Make `app` show its pages in English, and in each language with a folder in `translations`."""
-    folders = sorted(path.parent.name for path in translations.glob("*/LC_MESSAGES"))
-    app.config["LANGUAGES"] = (ENGLISH, *(name.replace("_", "-") for name in folders))
-    Babel(app, default_translation_directories=str(translations), locale_selector=select_locale)
+def offer_languages(app: Flask, translations: Path, *others: Path) -> None:
+    """Make `app` show its pages in English, and in each language with a folder in `translations`.
+
+    `others`: where else translations are, such as those of puzzles of other distributions.
+    """
+    names = sorted(path.parent.name for path in translations.glob("*/LC_MESSAGES"))
+    app.config["LANGUAGES"] = (ENGLISH, *(name.replace("_", "-") for name in names))
+    folders = ";".join(map(str, (translations, *others)))
+    Babel(app, default_translation_directories=folders, locale_selector=select_locale)
 
 
 def languages() -> tuple[str, ...]:
@@ -105,7 +110,10 @@ def localized(text: Text) -> str:
 
 def catalogue() -> dict[str, CatalogueEntry]:
     """Return all texts that the scripts show, by key, in the language of the request."""
-    return _catalogue(get_translations(), get_locale())
+    if "catalogue" not in g:  # finding the language takes longer than all else, and a page asks for each hole
+        g.catalogue = _catalogue(get_translations(), get_locale())
+    words: dict[str, CatalogueEntry] = g.catalogue
+    return words
 
 
 @cache
