@@ -433,4 +433,4 @@ def build_graph(
     try:
         return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:
-        return str(given_up)
+        return given_up.reason
