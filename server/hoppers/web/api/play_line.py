@@ -24,7 +24,7 @@ from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import (
     cache_publicly,
     cacheable_json,
-    require_kernels,
+    require_answers,
     step_fields,
     verdict_fields,
 )
@@ -225,7 +225,7 @@ def show_solution_number(puzzle_id: str, query: LineQuery) -> Response:
     The fields are null if the line is not in that list, or the list is not known yet.
     """
     puzzle = read_puzzle(puzzle_id)
-    require_kernels(puzzle)
+    require_answers(puzzle)
     line = read_line(puzzle, query.given)
     steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
     return cacheable_json(verdicts.solution_number(puzzle, line.goal, line.start, steps)._asdict())

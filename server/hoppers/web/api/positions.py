@@ -74,6 +74,12 @@ def require_kernels(puzzle: Puzzle) -> None:
         )
 
 
+def require_answers(puzzle: Puzzle) -> None:
+    """Wait for the kernels of a puzzle as `require_kernels` does, unless a packed table has all answers."""
+    if not puzzle.can_answer:
+        require_kernels(puzzle)
+
+
 def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
@@ -251,7 +257,8 @@ def list_solutions(puzzle_id: str, position: str, query: SolutionListQuery) -> R
     If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
     """
     parsed = read_request(puzzle_id, position, query.goal)
-    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)  # finding all of them needs the rules often
+    if not parsed.puzzle.can_answer:
+        wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
     found = verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)
     return cacheable_json({**asdict(found), "next": _next_page(query, found)})
