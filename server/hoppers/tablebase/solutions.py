@@ -322,7 +322,7 @@ class SolutionGraphs:
 
         A missing graph is built at once if it is small. Otherwise a background build is requested once the
         kernels are compiled, and the result is its progress, 0 to 1. If no graph is to come, the result is
-        the code of the reason: one of those of `GivenUp`, or "busy" if the server begins no further build now.
+        the code of the reason: that of a `GivenUp`, or "busy" if the server begins no further build now.
         """
         found = self.find(puzzle, goal, position)
         if found is not None:
