@@ -74,7 +74,7 @@ class PlayLine(NamedTuple):
         return self.steps[-1].step.after if self.steps else self.start
 
     @property
-    def as_json(self) -> answers.Line:
+    def as_json(self) -> answers.LineAnswer:
         """JSON fields of the line: its start and its steps, each with a verdict."""
         verdict = verdicts.find_verdict(self.puzzle, self.goal, self.start)
         return {
@@ -211,14 +211,14 @@ def show_random_position(puzzle_id: str, name: str, query: DealQuery) -> Respons
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/line")
-@operation(answers.Line, LineQuery)
+@operation(answers.LineAnswer, LineQuery)
 def show_play_line(puzzle_id: str, query: LineQuery) -> Response:
     """Return the start of a line, and the position after each step, with their verdicts."""
     return cacheable_json(read_line(read_puzzle(puzzle_id), query.given).as_json)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
-@operation(answers.SolutionNumber, LineQuery)
+@operation(answers.SolutionNumberAnswer, LineQuery)
 def show_solution_number(puzzle_id: str, query: LineQuery) -> Response:
     """Return the number of a line, from 1, in the list of its start's shortest solutions, and its kind.
 
