@@ -27,7 +27,7 @@ import { press } from "../game/press.js";
 import { BoardPicture } from "./board_picture.js";
 import * as server from "./server.js";
 import { STYLE } from "./style.js";
-import { Texts, UNREACHABLE } from "./texts.js";
+import { REFUSED, Texts, UNREACHABLE } from "./texts.js";
 
 const ATTRIBUTES = ["puzzle", "position", "goal", "lang", "theme", "numbers"];
 /** Letters that press a button while the focus is inside the element. @type {Record<string, string>} */
@@ -186,10 +186,17 @@ class HoppersBoard extends HTMLElement {
   #do(action) {
     const { signal } = this.#game;
     this.#last = this.#last.then(action).catch((error) => {
-      if (signal.aborted) return;
-      const isUnreachable = error instanceof TypeError;
-      this.#say(isUnreachable ? UNREACHABLE[this.#language()] : error.message, true);
+      if (!signal.aborted) this.#say(this.#sentence(error), true);
     });
+  }
+
+  /** Return what is said of an error. One that is no matter of the server is a fault of this script, for the console.
+   * @param {Error} error */
+  #sentence(error) {
+    if (error instanceof server.Unreachable) return UNREACHABLE[this.#language()];
+    if (error instanceof server.Refused) return error.message || REFUSED[this.#language()](error.status);
+    reportError(error);
+    return String(error);
   }
 
   /** Ask the server about a position. @param {string} what @param {string} [position] by default the one on the board */

@@ -11,6 +11,12 @@ export const UNREACHABLE = {
   ja: "サーバーにつながらないため、盤を読み込めません。",
 };
 
+/** What is said of an answer that is an error without a sentence. @type {Record<string, (status: number) => string>} */
+export const REFUSED = {
+  en: (status) => `The board's server answers with error ${status}.`,
+  ja: (status) => `盤のサーバーがエラー${status}を返しました。`,
+};
+
 export class Texts {
   /** @param {string} language @param {Record<string, Entry>} words */
   constructor(language, words) {
@@ -23,6 +29,7 @@ export class Texts {
     const entry = this.words[key];
     const text =
       typeof entry === "object" ? (entry[this.plural.select(Number(values.n))] ?? entry.other) : entry;
+    if (text === undefined) console.error(`There is no text ${key}.`);
     return (text ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 
