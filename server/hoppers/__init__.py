@@ -10,7 +10,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from flask import current_app
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 from hoppers.web.api import answers
 from hoppers.web.api.operations import JSON, Operation
 from hoppers.web.current import puzzles
