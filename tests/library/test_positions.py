@@ -1,6 +1,7 @@
 """The library against the naive rules, and its values, errors and pictures."""
 
 import copy
+import itertools
 import pickle
 import random
 import re
@@ -113,6 +114,7 @@ def test_positions_are_values() -> None:
         {0, 6},
         b"\0\6",
         [0.0, 6.0],
+        itertools.count(),
         [-1, 6],
         ["0", "6"],
         7,
@@ -329,6 +331,8 @@ def test_pictures_are_drawn_without_a_server() -> None:
         position.svg(size=99, arrows=[[2, 0, 6]], numbers=True, theme="dark")
     )
     assert with_arrows.get("width") == "99" and with_arrows.get("class") == "numbered"
+    assert position.svg(last_move=None) == position.svg(last_move=[]) == position.svg()
+    assert position.svg(last_move=position.steps[0]) == position.svg(last_move=(0, 6)) != position.svg()
     strip = position.solution()._repr_html_()
     assert strip.count("<img") == 8 and "10–0–2–6" in strip
 
@@ -342,7 +346,7 @@ def test_pictures_are_drawn_without_a_server() -> None:
             "arrows",
             [7, None, [7], [None], "06", ["06"], [[6]], [[6, 6]], [[6, 13]], [[-1, 2]], [[0.0, 6.0]], [0, 6]],
         ),
-        ("last_move", [7, None, [6], [6, 6], [0, 99], [-1, 0], "06", {0: 6}, {0, 6}, [[0, 6]]]),
+        ("last_move", [7, [6], [6, 6], [0, 99], [-1, 0], "06", {0: 6}, {0, 6}, [[0, 6]]]),
     ],
 )
 def test_wrong_option_of_a_picture_is_quoted(option: str, bad: list[object]) -> None:

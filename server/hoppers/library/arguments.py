@@ -1,7 +1,7 @@
 """Arguments of the library's methods, which callers may give as numbers of Python or numpy, or as records."""
 
 import operator
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Set, Sized
 
 from hoppers.core.errors import quoted
 
@@ -20,7 +20,7 @@ def holes_of(move: object) -> list[int] | None:
     """Return the holes of a move: a sequence of whole numbers, or a `Step`; None if it is neither."""
     if hasattr(move, "origin") and hasattr(move, "target"):
         return holes_of([move.origin, move.target])
-    if isinstance(move, str | bytes | bytearray | Mapping | Set):
+    if not isinstance(move, Sized) or isinstance(move, str | bytes | bytearray | Mapping | Set):
         return None
     try:
         holes = [whole_number(hole) for hole in move]  # type: ignore[attr-defined]  # the same

@@ -1,7 +1,7 @@
 """Boards as SVG text, as a strip of pictures in HTML, and as lines of characters."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable
 
 from markupsafe import escape
 
@@ -30,7 +30,8 @@ def read_options(
     Raises:
         PuzzleError: a size or theme is not valid, or a move does not lead from hole to hole.
     """
-    marked = [] if isinstance(last_move, Sized) and not len(last_move) else [holes_of(last_move)]
+    holes = holes_of(last_move)
+    marked = [] if last_move is None or holes == [] else [holes]
     drawn = map(holes_of, arrows) if isinstance(arrows, Iterable) else [None]
     return PictureOptions(
         width=checked_width(size, whole_number(size)),

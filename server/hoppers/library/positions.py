@@ -388,7 +388,7 @@ class Position:
         *,
         numbers: bool = False,
         arrows: Iterable[Sequence[int] | Step] = (),
-        last_move: Sequence[int] | Step = (),
+        last_move: Sequence[int] | Step | None = None,
         theme: str = "light",
     ) -> str:
         """Return the board as SVG text.
@@ -397,7 +397,7 @@ class Position:
             size: width in pixels, 32 to 4096.
             numbers: whether to show the numbers of the holes.
             arrows: moves or steps to draw.
-            last_move: move whose holes are marked.
+            last_move: move whose holes are marked, if any.
             theme: "light" or "dark".
 
         Raises:
