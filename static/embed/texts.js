@@ -5,9 +5,15 @@
  * @typedef {import("../ui/i18n.js").Values} Values
  */
 
-/** Language -> what is said while the server, which has the other texts, cannot be reached. The script of the server's
- * fixed address fills in all languages of the server. @type {Record<string, string>} */
-export const unreachable = { en: "The board cannot be loaded: its server cannot be reached." };
+/** Language -> what is said while the server, which has the other texts, cannot be reached, and of an answer that is an error
+ * without a sentence. The script of the server's fixed address fills in all languages of the server.
+ * @type {Record<string, { unreachable: string, refused: string }>} */
+export const faults = {
+  en: {
+    unreachable: "The board cannot be loaded: its server cannot be reached.",
+    refused: "The board's server answers with error {status}.",
+  },
+};
 
 export class Texts {
   /** @param {string} language @param {Record<string, Entry>} words */
@@ -21,6 +27,7 @@ export class Texts {
     const entry = this.words[key];
     const text =
       typeof entry === "object" ? (entry[this.plural.select(Number(values.n))] ?? entry.other) : entry;
+    if (text === undefined) console.error(`There is no text ${key}.`);
     return (text ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hoppers import puzzles
+from hoppers.puzzles import PUZZLES, collect
 from hoppers.runtime import puzzle_packages
 
 
@@ -20,8 +20,8 @@ def collected(monkeypatch: pytest.MonkeyPatch, **modules: Any) -> dict[str, Any]
             vars(module).update(content)
             monkeypatch.setitem(sys.modules, name, module)
         points.append(EntryPoint(name, name, puzzle_packages.GROUP))
-    monkeypatch.setattr(puzzles, "puzzle_entry_points", lambda: points)
-    return puzzles.collect()
+    monkeypatch.setattr("hoppers.puzzles.puzzle_entry_points", lambda: points)
+    return collect()
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def collected(monkeypatch: pytest.MonkeyPatch, **modules: Any) -> dict[str, Any]
         ({}, "has no attribute 'PUZZLES'"),
         ({"PUZZLES": None}, "not iterable"),
         ({"PUZZLES": ["coins"]}, "'coins' is no puzzle"),
-        ({"PUZZLES": [puzzles.PUZZLES["hoppers"]]}, "two puzzles are called 'hoppers'"),
+        ({"PUZZLES": [PUZZLES["hoppers"]]}, "two puzzles are called 'hoppers'"),
     ],
 )
 def test_module_that_cannot_be_used_is_named(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, content: Any, reason: str
 ) -> None:
-    assert collected(monkeypatch, faulty=content).keys() == puzzles.PUZZLES.keys()
+    assert collected(monkeypatch, faulty=content).keys() == PUZZLES.keys()
     (message,) = caplog.messages
     assert message.startswith("no puzzles from the module faulty of ") and reason in message
 

@@ -40,9 +40,12 @@ class Busy(Exception):
         super().__init__(sentence)
 
 
-def quoted(text: str) -> str:
-    """Return `text` in quotation marks, cut off after `MAX_TEXT_LENGTH` characters."""
-    return repr(text) if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]!r}…"
+def quoted(value: object) -> str:
+    """Return a text in quotation marks, or another value as Python shows it, cut off where it is long."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= MAX_TEXT_LENGTH else f"{value[:MAX_TEXT_LENGTH]!r}…"
+    shown = repr(value)
+    return shown if len(shown) <= MAX_TEXT_LENGTH else f"{shown[:MAX_TEXT_LENGTH]}…"
 
 
 def checked_length(text: str, code: ErrorCode, most: int = MAX_TEXT_LENGTH) -> str:

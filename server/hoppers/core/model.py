@@ -3,7 +3,7 @@
 import itertools
 import random
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -136,11 +136,22 @@ class ByteStore(Protocol):
 
 
 class GivenUp(Exception):
-    """Failure to find all shortest solutions of a position within the limits of memory and time.
+    """Failure to prove an answer, or to find all shortest solutions, within the limits of memory and time."""
 
-    The message is the reason. "large": the search needs more memory than it can get; "long": it takes too
-    many nodes; "many": too many positions are on shortest solutions, or there are 2**63 solutions or more.
-    """
+    SENTENCES: ClassVar = {
+        "large": "the search needs more memory than it can get",
+        "long": "the search takes too many nodes",
+        "many": "too many positions are on shortest solutions, or there are 2**63 solutions or more",
+    }
+    """Code of a reason -> the message."""
+
+    def __init__(self, reason: str) -> None:
+        """`reason`: one of the codes above."""
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.SENTENCES[self.reason]
 
 
 class Source:

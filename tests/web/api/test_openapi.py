@@ -64,7 +64,7 @@ def validators(document: dict[str, Any]) -> dict[str, jsonschema_rs.Draft202012V
         operation["operationId"]: next(iter(operation["responses"]["200"]["content"].values()))["schema"]
         for operation in operations(closed)
     }
-    contents["error"] = {"$ref": "#/components/schemas/Error"}
+    contents["error"] = {"$ref": "#/components/schemas/ErrorAnswer"}
     return {name: jsonschema_rs.Draft202012Validator({**closed, **each}) for name, each in contents.items()}
 
 

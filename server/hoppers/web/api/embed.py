@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, url_for
-from flask_babel import force_locale
+from flask_babel import force_locale, gettext
 
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
@@ -22,17 +22,20 @@ SCRIPT = "embed/hoppers_board.js"
 def show_script() -> Response:
     """Return a script, at an address that never changes, that loads the one of this version.
 
-    It hands over the sentence for the time when the server cannot be asked for the texts.
+    It hands over the sentences for the time when the server cannot be asked for the texts.
     """
-    sentences = json.dumps({language: _unreachable(language) for language in languages()}, ensure_ascii=False)
+    faults = json.dumps({language: _faults(language) for language in languages()}, ensure_ascii=False)
     module = json.dumps(url_for("static", filename=SCRIPT))
-    script = f"import {{ unreachable }} from {module};\nObject.assign(unreachable, {sentences});\n"
+    script = f"import {{ faults }} from {module};\nObject.assign(faults, {faults});\n"
     return cache_publicly(Response(script, mimetype="text/javascript"))
 
 
-def _unreachable(language: str) -> str:
+def _faults(language: str) -> dict[str, str]:
     with force_locale(locale_of(language)):
-        return localized(Text("The board cannot be loaded: its server cannot be reached."))
+        return {
+            "unreachable": localized(Text("The board cannot be loaded: its server cannot be reached.")),
+            "refused": gettext("The board's server answers with error {status}."),
+        }
 
 
 @blueprint.get("/<puzzle_id>.json")

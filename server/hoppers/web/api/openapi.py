@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from flask import current_app
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 from hoppers.web.api import answers
 from hoppers.web.api.operations import JSON, Operation
 from hoppers.web.current import puzzles
@@ -64,12 +64,12 @@ def operations() -> dict[str, Operation]:
 def document() -> Schema:
     """Return the OpenAPI 3.1 document of the current application."""
     every = operations()
-    kinds = dict.fromkeys([answers.Error, *chain.from_iterable(each.types for each in every.values())])
+    kinds = dict.fromkeys([answers.ErrorAnswer, *chain.from_iterable(each.types for each in every.values())])
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(kinds, schemas, strict=True))
     for event in chain.from_iterable(each.types for each in every.values() if each.media != JSON):
         components[event.__name__] = _named(event.__name__.lower(), components[event.__name__])
-    error = {"description": "An error", "content": {JSON: {"schema": schema_of[answers.Error]}}}
+    error = {"description": "An error", "content": {JSON: {"schema": schema_of[answers.ErrorAnswer]}}}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Hoppers", "version": __version__, "license": {"name": "MIT", "identifier": "MIT"}},

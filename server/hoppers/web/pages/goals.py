@@ -41,7 +41,7 @@ class AtlasQuery(msgspec.Struct, forbid_unknown_fields=True):
     lang: str | None = None
 
 
-def result_fields(goal: str, known: KnownResult) -> answers.Result:
+def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
     """Return the atlas result of a problem with the goal `goal` as JSON fields."""
     return {
         "goal": goal,
@@ -217,7 +217,7 @@ def _count_goals(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/atlas")
-@operation(answers.Results, AtlasQuery)
+@operation(answers.AtlasResults, AtlasQuery)
 def list_results(puzzle_id: str, query: AtlasQuery) -> Response:
     """Return the results of the atlas about a start, one for each goal that has a result.
 
@@ -227,7 +227,7 @@ def list_results(puzzle_id: str, query: AtlasQuery) -> Response:
     start = puzzle.format(puzzle.parse(query.start or puzzle.start))
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
     goals = [result_fields(goal, entry) for goal, entry in known if entry is not None]
-    response = cacheable_json(answers.Results(position=start, goals=goals))
+    response = cacheable_json(answers.AtlasResults(position=start, goals=goals))
     if not all(entry.proved for _, entry in known if entry is not None):
         response.headers["Cache-Control"] = "no-store"
     return response

@@ -23,7 +23,7 @@ from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.operations import PositionQuery, read_query
-from hoppers.web.api.positions import read_request, require_kernels
+from hoppers.web.api.positions import read_request, require_answers
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import trace
@@ -192,7 +192,7 @@ def _asked_question(lesson: Lesson, query: LessonQuery) -> Question:
     text = query.position or lesson.position
     question = read_request(lesson.puzzle, text, query.goal or lesson.goal)
     if query.seed is not None and lesson.steps:
-        require_kernels(question.puzzle)
+        require_answers(question.puzzle)
         return after_random_steps(question, query.seed, lesson.steps)
     return question
 

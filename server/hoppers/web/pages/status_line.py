@@ -18,7 +18,7 @@ from hoppers.web.http.i18n import catalogue
 
 
 def status_texts(
-    line: PlayLine, start: answers.PlacedVerdict, here: answers.Position, is_rated: bool
+    line: PlayLine, start: answers.PlacedVerdict, here: answers.PositionAnswer, is_rated: bool
 ) -> dict[str, Any]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
@@ -46,7 +46,7 @@ def _remaining(line: PlayLine) -> str:
     return text("comma").join(text(key, n=n) for key, n in _pieces(line).items())
 
 
-def _word_of(line: PlayLine, start: answers.PlacedVerdict, here: answers.Position) -> str:
+def _word_of(line: PlayLine, start: answers.PlacedVerdict, here: answers.PositionAnswer) -> str:
     """Return which word of the catalogue (`verdict.`) the verdict shows."""
     if here["verdict"] != verdicts.DEAD_END:
         return here["verdict"]

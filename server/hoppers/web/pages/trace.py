@@ -51,7 +51,7 @@ class TracedLimits(NamedTuple):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
-@operation(answers.Trace, TraceQuery)
+@operation(answers.TraceAnswer, TraceQuery)
 def show_trace_page(puzzle_id: str, position: str, query: TraceQuery) -> Response:
     """Return one page of the events of a limit, and the totals of all traceable limits."""
     require_kernels(read_puzzle(puzzle_id))
@@ -61,7 +61,7 @@ def show_trace_page(puzzle_id: str, position: str, query: TraceQuery) -> Respons
     limit = limits.rows[0][0] if query.limit is None else query.limit
     _check_page(limits.rows, limit, query.page)
     line, events = trace_page(parsed, method, limit, query.page)
-    answer = answers.Trace(
+    answer = answers.TraceAnswer(
         method=method,
         limits=[list(row) for row in limits.rows],
         whole=limits.is_whole,
@@ -197,7 +197,7 @@ class BoundQuery(PositionQuery):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/bound")
-@operation(answers.Bound, BoundQuery)
+@operation(answers.MethodBound, BoundQuery)
 def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
     """Return the lower bound with which a method searches a position."""
     require_kernels(read_puzzle(puzzle_id))
@@ -205,7 +205,7 @@ def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
     method = traced_method(parsed.puzzle, query.method)
     bound, marks = bound_of(parsed, method)
     groups = [[number, *holes] for number, holes in marks]
-    answer = answers.Bound(method=method, bound=bound, marks=groups)
+    answer = answers.MethodBound(method=method, bound=bound, marks=groups)
     if not parsed.puzzle.method(method).is_admissible:
         answer["proved"] = False
     return cacheable_json(answer)
