@@ -77,6 +77,7 @@ class RandomKind(NamedTuple):
     name: Words
     draw: Callable[[random.Random], str]  # returns the text of a random position of this kind
     size: Callable[[], int] | None  # returns the number of positions of this kind; None: it is not counted
+    bits: tuple[float, float] | None = None  # their least and most difficulty, if known; see `analysis.deals`
 
 
 class LocalDistribution(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from hoppers.analysis.deals import random_text
 from hoppers.analysis.requests import read_search
 from hoppers.analysis.verdicts import LIVE, Verdict
 from hoppers.core.errors import PuzzleError
@@ -146,7 +147,8 @@ class Puzzle:
         kind = next(iter(self._rules.gallery.random_kinds.values()), None)
         if kind is None:
             raise PuzzleError("{puzzle} has no random positions", "invalid_deal", puzzle=self.title)
-        return self.position(kind.draw(random.Random(None if seed is None else str(seed))), goal)
+        rng = random.Random(None if seed is None else str(seed))
+        return self.position(random_text(self._rules, kind, rng), goal)
 
     def table(self, goal: str | int | None = None) -> Table:
         """Return the complete table of a goal. Making that of a large board takes seconds.

@@ -16,6 +16,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.deals import random_text
 from hoppers.core.errors import PuzzleError, checked_length, quoted
 from hoppers.core.model import Position, RandomKind, Step, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
@@ -193,7 +194,7 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> answers.Deal:
         )
     checked_seed = checked_length(seed, "invalid_deal")
     kind, generator = kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
-    return {"position": kind.draw(generator), "seed": seed, "of": position_count(kind)}
+    return {"position": random_text(puzzle, kind, generator), "seed": seed, "of": position_count(kind)}
 
 
 @cache
