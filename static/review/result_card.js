@@ -147,6 +147,7 @@ function showWords(root, story, state) {
   find(".kinds", HTMLElement, root).hidden = true;
   const { line } = state;
   const query = new URLSearchParams({ start: line.start.position, line: lineText(line), goal });
+  if (card) query.set("card", card);
   find("#to-review", HTMLAnchorElement).href = `/puzzles/${puzzle.id}/review?${query}`;
 }
 
