@@ -99,14 +99,15 @@ export const helpPlayedWith = ({ ended, line, tries, help }) =>
 
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
  * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of
- * a lost game has told counts for all further tries.
+ * such a game has told counts for all further tries.
  * @param {Readonly<Help>} help @param {Shown} state @returns {Readonly<Help>} */
 export function withShown(help, state) {
   const solution = help.solution || (state.solution !== null && state.solution.origin !== "own");
   const verdict = state.line.at
     ? help.verdict || showsVerdict(state)
     : help.verdict && state.assistance !== "off";
-  const told = help.told || (isStuck(state) && lastNotDead(state.line) >= 0);
+  const isTold = state.assistance === "off" && isStuck(state) && lastNotDead(state.line) >= 0;
+  const told = help.told || isTold;
   const isSame = told === help.told && solution === help.solution && verdict === help.verdict;
   return isSame ? help : { ...help, solution, verdict, told };
 }

@@ -237,7 +237,11 @@ export class Session {
         note: meaning.hole === active ? chainNote(this.state.line) : null,
       });
     else if (meaning.kind === "cancel") this.cancel();
-    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: active });
+    else {
+      // a peg is often pressed in place of the hole behind it: the selected one and its targets stay in sight
+      const selected = meaning.why === "note.stuck" ? this.state.selected : active;
+      this.update({ note: { key: meaning.why, values: meaning.values }, selected });
+    }
   }
 
   /** @param {Step} step */

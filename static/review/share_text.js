@@ -50,13 +50,13 @@ export function outcome({ isSolved, moves, best, left }, get) {
   return get(moves === best ? "share.fewest" : "share.more", { n: moves, best });
 }
 
-/** Return the kinds of help that were used; a verdict beside every position tells losses, too. @param {Pick<Story, "help">} story @param {Get} get @returns {string[]} */
+/** Return the kinds of help that were used. @param {Pick<Story, "help">} story @param {Get} get @returns {string[]} */
 export const helpTexts = ({ help }, get) => [
   ...(help.hints ? [get("share.hints", { n: help.hints })] : []),
   ...(help.checks ? [get("share.checks", { n: help.checks })] : []),
   ...(help.solution ? [get("share.solution")] : []),
   ...(help.verdict ? [get("share.verdict")] : []),
-  ...(help.told && !help.verdict ? [get("share.told")] : []),
+  ...(help.told ? [get("share.told")] : []),
 ];
 
 /** Return the signs of the moves, or the number of each sign if they are many. @param {readonly Sign[]} signs */

@@ -54,6 +54,8 @@ def test_cards_have_a_fact_and_the_card_after_them(client: FlaskClient) -> None:
 def test_only_measured_problems_have_a_fact(client: FlaskClient) -> None:
     assert "random play solves it once in" in client.get("/puzzles/hoppers?lang=en").text
     assert "in the fewest moves once in" in client.get("/puzzles/flip-it-6?lang=en").text
+    hardest = f"/decks/eight-puzzle/{len(client.get('/api/decks/eight-puzzle').get_json()['cards'])}"
+    assert re.search(r"once in [\d,]*,\d{3} games", client.get(f"{hardest}?lang=en").text), "readable"
     assert "random play solves" not in client.get("/puzzles/diamond-41?lang=en").text
     unlisted = client.get("/puzzles/hoppers?position=oo.o.oooo.o.o&lang=en")
     assert "random play solves" not in unlisted.text
