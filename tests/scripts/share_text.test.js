@@ -33,7 +33,7 @@ function catalogue(language) {
   };
 }
 
-const NO_HELP = { hints: 0, checks: 0, solution: false, verdict: false };
+const NO_HELP = { hints: 0, checks: 0, solution: false, verdict: false, told: false };
 /** @type {Story} */
 const SOLVED = {
   title: "Hoppers · Card 17 ·\n  level 2",
@@ -60,6 +60,7 @@ const STORIES = [
   { ...SOLVED, isSolved: false, left: "3 pegs", signs: ["best", "lost", "late"] },
   { ...SOLVED, isSolved: false, left: "", signs: ["lost"] },
   { ...SOLVED, best: null, moves: 41, signs: ["open", "best"] },
+  { ...SOLVED, tries: 2, help: { ...NO_HELP, told: true } },
 ];
 
 test("the text of a game in the fewest moves", () => {
@@ -70,7 +71,7 @@ test("the text of a game in the fewest moves", () => {
 });
 
 test("tries, hints and checks are part of the story, and so is a loss", () => {
-  const [, helped, seen, lost, stuck, open] = STORIES.map((story) =>
+  const [, helped, seen, lost, stuck, open, told] = STORIES.map((story) =>
     shareText(story, catalogue("en")).split("\n"),
   );
   assert.deepEqual(helped.slice(1, 3), ["✅ 5 moves, fewest 4 · 3 tries · 1 hint · 2 checks", "🟢⚪❌🟢💡"]);
@@ -78,6 +79,7 @@ test("tries, hints and checks are part of the story, and so is a loss", () => {
   assert.deepEqual(lost.slice(1, 3), ["❌ 3 pegs left · 1 try", "🟢❌⬛"]);
   assert.equal(stuck[1], "❌ no step left · 1 try");
   assert.equal(open[1], "✅ 41 moves · 1 try");
+  assert.equal(told[1], "💡 4 moves, the fewest · 2 tries · told when it was lost");
 });
 
 test("at most four lines, the last the link, and no hole or move in it", () => {

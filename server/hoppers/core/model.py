@@ -63,6 +63,9 @@ class RandomKind(NamedTuple):
     name: Text
     draw: Callable[[random.Random], str]  # returns the text of a random position of this kind
     size: Callable[[], int] | None  # returns the number of positions of this kind; None: it is not counted
+    bits: tuple[float, float] | None = (
+        None  # their least and most difficulty, if known; see `analysis.random_positions`
+    )
 
 
 class LocalDistribution(NamedTuple):
