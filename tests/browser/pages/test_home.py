@@ -268,12 +268,12 @@ def test_card_page_offers_the_next_unsolved_card(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-card", "hoppers/3")
 
 
-@pytest.mark.parametrize("width", [320, 360, 760, 1024, 1280])
 @pytest.mark.parametrize("path", ["/", "/daily/archive", "/decks/hoppers"])
-def test_nothing_is_wider_than_the_window(page: Page, path: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
+def test_nothing_is_wider_than_the_window(page: Page, path: str) -> None:
     page.goto(path)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (320, 360, 760, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
 
 
 def test_board_and_keys_fit_a_phone_on_its_side(page: Page) -> None:
