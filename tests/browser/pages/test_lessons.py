@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.web.pages.lessons import all_lessons
+from tests.browser.fixtures import assert_accessible_at_both_sizes
 
 SENTENCE = ".verdict-line"
 
@@ -30,12 +31,14 @@ def expect_done(page: Page, result: str) -> str:
 @pytest.mark.browser
 @pytest.mark.parametrize("number", range(1, len(all_lessons()) + 1))
 def test_lesson_begins_with_a_sentence_and_its_buttons(page: Page, number: int) -> None:
+    """The same visit shows that the lesson, with all buttons enabled, is accessible and fits a phone."""
     page.goto(f"/lessons/{number}")
     expect(sentence(page)).not_to_contain_text("One moment", timeout=60_000)
     expect(sentence(page)).not_to_be_empty()
     for button in page.locator("[data-show]").all():
         expect(button).to_be_enabled()
     expect(page.locator(".lesson-end")).to_be_hidden()
+    assert_accessible_at_both_sizes(page)
 
 
 @pytest.mark.browser
