@@ -276,8 +276,8 @@ class Trace(TypedDict):
 
     method: str
     limits: Annotated[
-        list[Annotated[list[int | str], Meta(min_length=4, max_length=4)]],
-        Meta(description="Limit, nodes, cut positions, result"),
+        list[Annotated[list[int | str], Meta(min_length=4, max_length=5)]],
+        Meta(description="Limit, nodes, cut positions, result; bytes held by a breadth-first search"),
     ]
     whole: Annotated[bool, Meta(description="Whether these are all limits of the search")]
     proved: NotRequired[bool]
