@@ -24,16 +24,19 @@ FIGURES = {
     "cross": FigureDrawing(Words("Cross", "十字"), "... .o. ..ooo.. ...o... ...o... ... ..."),
     "plus": FigureDrawing(Words("Plus", "プラス"), "... .o. ...o... .ooooo. ...o... .o. ..."),
     "fireplace": FigureDrawing(Words("Fireplace", "暖炉"), "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
-    "arrow": FigureDrawing(Words("Arrow", "矢"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
+    "arrow": FigureDrawing(
+        Words("Lamp, or arrow", "ランプ（矢）"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"
+    ),
     "pyramid": FigureDrawing(Words("Pyramid", "ピラミッド"), "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
     "diamond": FigureDrawing(Words("Diamond", "ひし形"), ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
     "full": FigureDrawing(Words("Central game", "中央補償型"), "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
 }
 PAGE = """# Starting figures of English 33
 
-Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. *Moves* is the
-fewest, proved by a search from both ends that exhausted every smaller limit; the other columns are those of
-the pages of the boards. Made by `python -m hoppers atlas figures`.
+Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. Elsewhere the cross
+is called Latin cross, and the plus Greek cross. *Moves* is the fewest, proved by bidirectional search that
+exhausted every smaller limit; the other columns are those of the pages of the boards. Made by
+`python -m hoppers atlas figures`.
 
 | figure | moves | solutions | difficulty | too few | one solution |
 |---|---|---|---|---|---|
