@@ -301,6 +301,7 @@ def peg_puzzle(
                 else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red)
             ),
             default_method=default_method,
+            chosen_bound=lower_bounds.chosen_regions,
             hidden_methods={
                 "corners-misprint": lower_bounds.MISPRINT,
                 **({} if has_red else {"both-ends": BIDIRECTIONAL}),  # its former id

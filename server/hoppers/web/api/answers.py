@@ -253,12 +253,17 @@ class Results(TypedDict):
 
 
 class Bound(TypedDict):
-    """The lower bound with which a method searches a position; `proved` is false if it may say too much."""
+    """The lower bound of a method, or that of a set of holes; `method` is then ''.
+
+    `proved` is false if it may say too much. `faults`, only of sets of holes: the steps (from, to) that make
+    the set give no bound; it is left out where every set gives one.
+    """
 
     method: str
     bound: int
     marks: Marks
     proved: NotRequired[bool]
+    faults: NotRequired[list[list[int]]]
 
 
 TraceEvent: TypeAlias = Annotated[

@@ -5,10 +5,11 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from flask import Blueprint, Response, request
 
-from hoppers.core.errors import Busy, PuzzleError
+from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Marks, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import counted, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.drawing.board_picture import is_hole
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.api import answers
 from hoppers.web.api.operations import PositionQuery, operation
@@ -201,17 +202,23 @@ def _visit_fields(puzzle: Puzzle, limit: int, visit: Visit) -> list[Any]:
 
 @prebuild_decoder
 class BoundQuery(PositionQuery):
-    """Query string of a lower bound. By default, the method is the first that can be traced."""
+    """Query string of a lower bound: that of a method, by default the first that can be traced, or of holes.
+
+    `holes`: numbers of holes joined by commas, to see the bound that they give.
+    """
 
     method: str = ""
+    holes: str = ""
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/bound")
 @operation(answers.Bound, BoundQuery)
 def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
-    """Return the lower bound with which a method searches a position."""
+    """Return the lower bound with which a method searches a position, or that of a set of holes."""
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
+    if query.holes:
+        return cacheable_json(_chosen_bound(parsed, query.holes))
     method = traced_method(parsed.puzzle, query.method)
     bound, marks = bound_of(parsed, method)
     groups = [[number, *holes] for number, holes in marks]
@@ -219,6 +226,28 @@ def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
     if not parsed.puzzle.method(method).is_admissible:
         answer["proved"] = False
     return cacheable_json(answer)
+
+
+def _chosen_bound(parsed: Question, holes: str) -> answers.Bound:
+    """Return the bound of the holes in a text; raise PuzzleError if it is wrong, or there is no bound."""
+    puzzle = parsed.puzzle
+    if puzzle.solving.chosen_bound is None:
+        raise PuzzleError("{puzzle} has no bound by chosen holes", puzzle=puzzle.texts.title)
+    names = holes[: 4 * puzzle.holes].split(",")
+    if not all(is_hole(puzzle, name) for name in names):
+        raise PuzzleError(
+            "{holes} is not a list of holes of {puzzle}, such as 0,2,5",
+            "invalid_option",
+            holes=quoted(holes),
+            puzzle=puzzle.texts.title,
+        )
+    chosen = puzzle.solving.chosen_bound(puzzle, parsed.position, frozenset(map(int, names)))
+    answer = answers.Bound(
+        method="", bound=chosen.bound, marks=[[number, *group] for number, group in chosen.marks]
+    )
+    if chosen.faults is not None:
+        answer["faults"] = [list(fault) for fault in chosen.faults]
+    return answer
 
 
 def bound_of(parsed: Question, method: str) -> tuple[int, Marks]:
