@@ -40,10 +40,6 @@ from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
 NO_REMARK = Words("", "")
-SAME_PUZZLE = Words(
-    " Hoppers 13 and Diamond 13 are one puzzle, turned by 45 degrees.",
-    "ホッパーズ 13 とダイヤ盤 13 は、45度回すと同じパズルです。",
-)
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
@@ -325,7 +321,7 @@ PUZZLES = [
         Words("Hoppers 13", "ホッパーズ 13"),
         boards.HOPPERS,
         vacancy_problems(13, (6, 6)),
-        remark=SAME_PUZZLE,
+        remark=Words(" The same puzzle as Diamond 13.", "ダイヤ盤 13 と同じパズルです。"),
     ),
     peg_puzzle(
         "hoppers-red",
@@ -338,7 +334,10 @@ PUZZLES = [
         Words("Diamond 13", "ダイヤ盤 13"),
         boards.DIAMOND_13,
         vacancy_problems(13, (6, 6)),
-        remark=SAME_PUZZLE,
+        remark=Words(
+            " Hoppers 13 and Diamond 13 are one puzzle, turned by 45 degrees.",
+            "ホッパーズ 13 とダイヤ盤 13 は、45度回すと同じパズルです。",
+        ),
     ),
     peg_puzzle(
         "triangle-15",
