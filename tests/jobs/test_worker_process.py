@@ -79,8 +79,8 @@ class Player:
     ) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
         sessions = MemorySessions(60)
-        self.runner = Runner(sessions, worker, is_compiled)
         read = partial(read_search, ENGINE)
+        self.runner = Runner(sessions, worker, is_compiled, read)
         self.searches = SearchService(sessions, self.runner.submit, self._receive, 8, read=read, **options)
 
     def _receive(self, name: str, fields: dict[str, Any], to: str) -> None:
@@ -500,6 +500,26 @@ def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) ->
     player.runner.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.receive_all(), 3)]
     player.searches.stop("player", "t")
+
+
+@pytest.mark.parametrize(
+    ("position", "find_all", "ends"),
+    [
+        ("oooooo.oooooo", False, ["exhausted", "solved"]),
+        (".oo.ooooooooo", True, ["progress", "solved"]),
+        ("oo..........o", True, ["unsolvable"]),
+    ],
+)
+def test_a_packed_table_answers_while_nothing_is_compiled(
+    worker: WorkerProcess, position: str, find_all: bool, ends: list[str]
+) -> None:
+    player = Player(worker, is_compiled=lambda puzzle_id: False)
+    player.search(puzzle_id="hoppers", position=position, method="best", find_all=find_all)
+    events = [*player.receive_all()]
+    assert [name for name, _ in events][-1] == ends[-1] and worker._child is None
+    fields = events[-1][1]
+    assert fields["known"] == "table" and fields["total_nodes"] == 0
+    assert fields.get("count") == (18 if position.startswith(".oo") else None)
 
 
 @pytest.mark.parametrize("processes", ["none starts", "each dies"])

@@ -198,5 +198,5 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
     mark = "" if agrees else "  DIFFERS"
     click.echo(f"{name} {expected:>22} {here:>22} {seconds:8.3f}{mark}")
     if result.remark:
-        click.echo(f"{'':16} {result.remark['en']}")
+        click.echo(f"{'':16} {result.remark}")
     return agrees

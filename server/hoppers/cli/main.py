@@ -7,7 +7,7 @@ import click
 
 from hoppers.cli.base import ABOUT_SETTINGS, Commands
 from hoppers.cli.exit_status import INTERRUPTED
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 
 
 class Place(NamedTuple):

@@ -18,6 +18,7 @@ from prometheus_client import start_http_server
 from hoppers import create_app
 from hoppers.cli.base import ABOUT_SETTINGS, BadInput, Command, Failure
 from hoppers.core.errors import quoted
+from hoppers.core.kernels import CAN_COMPILE
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
 from hoppers.web.settings import Settings
@@ -68,7 +69,7 @@ def run(
     settings: Settings, host: str | None, port: int | None, uds: Path | None, is_opened: bool, modules: bool
 ) -> None:
     """Play on this machine: serve the game until Ctrl-C."""
-    check_fleet(settings)
+    check_installed(settings)
     if uds and is_opened:
         raise click.UsageError("a browser cannot open a Unix domain socket: use --open without --uds")
     settings = structs.replace(settings, log="short")
@@ -102,7 +103,7 @@ def serve(
     modules: bool,
 ) -> None:
     """Host the game for others, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
-    check_fleet(settings)
+    check_installed(settings)
     settings = structs.replace(settings, log=log_format or settings.log)
     with _listening(settings, host, port, uds) as listening:
         logging_config.configure(settings.log)
@@ -110,8 +111,13 @@ def serve(
         _serve(listening, with_modules(settings, modules), log_compilation)
 
 
-def check_fleet(settings: Settings) -> None:
-    """Raise a SettingError if `queue_url` is set and cannot be used."""
+def check_installed(settings: Settings) -> None:
+    """Raise a Failure if Numba is missing, and a SettingError if `queue_url` is set and cannot be used."""
+    if not CAN_COMPILE:
+        raise Failure(
+            "a server needs Numba, which is not installed: pip install numba. "
+            "Without it `hoppers solve` and the library answer the small boards."
+        )
     if settings.queue_url:
         from hoppers.web.app import fleet  # not before: it takes half a second
 
@@ -280,7 +286,7 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
     url = settings.queue_url
     if not url:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
-    check_fleet(settings)
+    check_installed(settings)
     logging_config.configure(settings.log)
     from hoppers.fleet import worker as fleet_worker
 

@@ -120,7 +120,7 @@ def _print_reason(question: Question) -> None:
     if reason is None:
         click.echo("There is no solution: every line was followed to its end.")
         return
-    why = reason.sentence.en
+    why = str(reason.sentence)
     click.echo(f"There is no solution: {why[0].lower()}{why[1:]}")
     for tally in reason.tallies[:1]:
         board = question.puzzle.format(tally.source)

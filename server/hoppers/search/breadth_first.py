@@ -24,8 +24,9 @@ from hoppers.core.events import (
     Unsolvable,
     Visit,
 )
-from hoppers.core.model import Position, Words
+from hoppers.core.model import Position
 from hoppers.core.puzzle import MAX_STEPS, Method, Question, moves_of
+from hoppers.core.texts import Text
 from hoppers.runtime.memory_budget import BudgetExceeded, Lease
 from hoppers.search import breadth_kernels as kernels
 from hoppers.search.breadth_kernels import CURSOR, SIZE, SOLVED, UNCOUNTED, Reached
@@ -40,17 +41,15 @@ COPIED_PER_SLICE = 1 << 16
 SHARE = 0.4
 """Share of the memory budget of an engine that one search may hold: other searches need some as well."""
 WAIT_SECONDS = 10.0  # longest wait for other searches to release memory
-TITLE = Words("Breadth-first", "幅優先探索")
-NOTE = Words(
+TITLE = Text("Breadth-first")
+NOTE = Text(
     "All positions after one move, then all after two, and so on. Each is kept in memory, so none is visited "
-    "twice.",
-    "一手の局面をすべて、次に二手の局面をすべて、と順に調べます。調べた局面はすべて記憶し、二度は調べません。",
+    "twice."
 )
-BOTH_TITLE = Words("Bidirectional breadth-first", "双方向の幅優先探索")
-BOTH_NOTE = Words(
+BOTH_TITLE = Text("Bidirectional breadth-first")
+BOTH_NOTE = Text(
     "Levels grow from the start and, with steps taken back, from the goal, always the smaller one, until "
-    "the two share a position.",
-    "始めからと、手を戻しながら目標からと、小さいほうの層を一つずつ広げ、同じ局面に出会うまで続けます。",
+    "the two share a position."
 )
 
 

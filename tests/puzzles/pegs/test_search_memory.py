@@ -10,7 +10,8 @@ from hoppers.cli.exit_status import OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.board import EIGHT, Board
 from hoppers.core.events import NO_MEMORY, Exhausted, Failed, Found, Progress, Stopped
-from hoppers.core.model import Words, steps_of
+from hoppers.core.model import steps_of
+from hoppers.core.texts import Text
 from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
@@ -21,7 +22,7 @@ from hoppers.tablebase.engine import Engine
 DIAGONAL = Board(ENGLISH_33.points, EIGHT)
 PUZZLES = puzzles.PUZZLES | {
     "diagonal-33": peg_puzzle(
-        "diagonal-33", Words("", ""), DIAGONAL, vacancy_problems(33, (16, 16)), default_method="best"
+        "diagonal-33", Text(""), DIAGONAL, vacancy_problems(33, (16, 16)), default_method="best"
     )
 }
 

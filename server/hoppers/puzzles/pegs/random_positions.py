@@ -3,14 +3,15 @@
 import random
 from collections.abc import Sequence
 
-from hoppers.core.model import RandomKind, Words
+from hoppers.core.model import RandomKind
+from hoppers.core.texts import Text
 
 EMPTY, PEG, RED = ".", "o", "r"
 
 SHARES = {
-    "easy": (Words("Easy: {pegs} pegs", "かんたん：ペグ{pegs}本"), 0.3),
-    "medium": (Words("Medium: {pegs} pegs", "ふつう：ペグ{pegs}本"), 0.5),
-    "hard": (Words("Hard: {pegs} pegs", "むずかしい：ペグ{pegs}本"), 0.7),
+    "easy": (Text("Easy: {pegs} pegs"), 0.3),
+    "medium": (Text("Medium: {pegs} pegs"), 0.5),
+    "hard": (Text("Hard: {pegs} pegs"), 0.7),
 }
 """Name of a kind -> its title, and the share of the holes that have a peg."""
 
@@ -29,8 +30,7 @@ def random_kinds(
         def draw(rng: random.Random, pegs: int = pegs) -> str:
             return solvable_position(rng, jumps, holes, ends, pegs, has_red)
 
-        words = Words(*(text.format(pegs=pegs) for text in title))
-        kinds[name] = RandomKind(words, draw, None)
+        kinds[name] = RandomKind(title._replace(values={"pegs": pegs}), draw, None)
     return kinds
 
 

@@ -26,9 +26,9 @@ from hoppers.core.model import (
     Progressing,
     Source,
     Step,
-    Words,
 )
 from hoppers.core.puzzle import ChosenBound, Puzzle, PuzzleEngine, Question, moves_of
+from hoppers.core.texts import Text
 from hoppers.puzzles.sliding import beam_search, pattern_databases, pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
@@ -389,10 +389,9 @@ def _search(question: Question) -> Iterator[Event]:
 BEST = best(
     recorded(checked(_search), least_nodes=LIMITS.costly),
     (
-        Words("Pattern databases", "パターンデータベース"),
-        Words(
-            "Three groups of tiles were solved in advance; their exact move counts add up to a lower bound.",
-            "タイルを三つのグループに分けて前もって解いておき、その手数の和を下限値とします。",
+        Text("Pattern databases"),
+        Text(
+            "Three groups of tiles were solved in advance; their exact move counts add up to a lower bound."
         ),
     ),
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself

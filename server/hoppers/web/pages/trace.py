@@ -7,8 +7,9 @@ from flask import Blueprint, Response, request
 
 from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Marks, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import counted, prebuild_decoder
+from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.core.texts import Text
 from hoppers.drawing.board_picture import is_hole
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.api import answers
@@ -62,7 +63,7 @@ class TracedLimits(NamedTuple):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
-@operation(answers.Trace, TraceQuery)
+@operation(answers.TraceAnswer, TraceQuery)
 def show_trace_page(puzzle_id: str, position: str, query: TraceQuery) -> Response:
     """Return one page of the events of a limit, and the totals of all traceable limits."""
     require_kernels(read_puzzle(puzzle_id))
@@ -72,7 +73,7 @@ def show_trace_page(puzzle_id: str, position: str, query: TraceQuery) -> Respons
     limit = limits.rows[0].limit if query.limit is None else query.limit
     _check_page(limits.rows, limit, query.page)
     line, events = trace_page(parsed, method, limit, query.page)
-    answer = answers.Trace(
+    answer = answers.TraceAnswer(
         method=method,
         limits=[row.fields() for row in limits.rows],
         whole=limits.is_whole,
@@ -164,7 +165,7 @@ def _check_page(rows: list[TracedLimit], limit: int, page: int) -> None:
         raise PuzzleError(
             "limit {limit} has {nodes}, so there is no page {page}",
             limit=limit,
-            nodes=counted(nodes[limit], "node", "個の局面"),
+            nodes=Text("{n} node", {"n": nodes[limit]}, "{n} nodes"),
             page=page,
         )
 
@@ -212,7 +213,7 @@ class BoundQuery(PositionQuery):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/bound")
-@operation(answers.Bound, BoundQuery)
+@operation(answers.MethodBound, BoundQuery)
 def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
     """Return the lower bound with which a method searches a position, or that of a set of holes."""
     require_kernels(read_puzzle(puzzle_id))
@@ -222,13 +223,13 @@ def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
     method = traced_method(parsed.puzzle, query.method)
     bound, marks = bound_of(parsed, method)
     groups = [[number, *holes] for number, holes in marks]
-    answer = answers.Bound(method=method, bound=bound, marks=groups)
+    answer = answers.MethodBound(method=method, bound=bound, marks=groups)
     if not parsed.puzzle.method(method).is_admissible:
         answer["proved"] = False
     return cacheable_json(answer)
 
 
-def _chosen_bound(parsed: Question, holes: str) -> answers.Bound:
+def _chosen_bound(parsed: Question, holes: str) -> answers.MethodBound:
     """Return the bound of the holes in a text; raise PuzzleError if it is wrong, or there is no bound."""
     puzzle = parsed.puzzle
     if puzzle.solving.chosen_bound is None:
@@ -242,7 +243,7 @@ def _chosen_bound(parsed: Question, holes: str) -> answers.Bound:
             puzzle=puzzle.texts.title,
         )
     chosen = puzzle.solving.chosen_bound(puzzle, parsed.position, frozenset(map(int, names)))
-    answer = answers.Bound(
+    answer = answers.MethodBound(
         method="", bound=chosen.bound, marks=[[number, *group] for number, group in chosen.marks]
     )
     if chosen.faults is not None:
