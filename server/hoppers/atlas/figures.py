@@ -24,16 +24,17 @@ FIGURES = {
     "cross": FigureDrawing(Text("Cross"), "... .o. ..ooo.. ...o... ...o... ... ..."),
     "plus": FigureDrawing(Text("Plus"), "... .o. ...o... .ooooo. ...o... .o. ..."),
     "fireplace": FigureDrawing(Text("Fireplace"), "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
-    "arrow": FigureDrawing(Text("Arrow"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
+    "arrow": FigureDrawing(Text("Lamp, or arrow"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
     "pyramid": FigureDrawing(Text("Pyramid"), "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
     "diamond": FigureDrawing(Text("Diamond"), ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
     "full": FigureDrawing(Text("Central game"), "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
 }
 PAGE = """# Starting figures of English 33
 
-Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. *Moves* is the
-fewest, proved by a search from both ends that exhausted every smaller limit; the other columns are those of
-the pages of the boards. Made by `python -m hoppers atlas figures`.
+Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. Elsewhere the cross
+is called Latin cross, and the plus Greek cross. *Moves* is the fewest, proved by bidirectional search that
+exhausted every smaller limit; the other columns are those of the pages of the boards. Made by
+`python -m hoppers atlas figures`.
 
 | figure | moves | solutions | difficulty | too few | one solution |
 |---|---|---|---|---|---|

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import PuzzleError, checked_length
-from hoppers.core.events import Event, Visit
+from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import (
     Bounds,
@@ -152,6 +152,16 @@ class Texts(NamedTuple):
     """Name of the piece that has to end in the goal, if goals are holes."""
 
 
+class ChosenBound(NamedTuple):
+    """The lower bound that a set of holes gives, chosen by a person."""
+
+    bound: int
+    marks: Marks
+    """Parts of the set, each with the moves that it still costs."""
+    faults: tuple[tuple[int, int], ...] | None
+    """Steps (from, to) because of which the set gives no bound; None if every set of the puzzle gives one."""
+
+
 class Solving(NamedTuple):
     """Search methods of a puzzle, and its sources of exact answers."""
 
@@ -172,6 +182,8 @@ class Solving(NamedTuple):
     It finds one for every position that `Rules.obstruction` does not rule out, within a fraction of a second
     and without compiled kernels. None: the puzzle has no such function.
     """
+    chosen_bound: Callable[[Puzzle, Position, frozenset[int]], ChosenBound] | None = None
+    """(puzzle, position, holes chosen) -> the lower bound that they give; None: no set of holes gives one."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 

@@ -70,8 +70,8 @@ def test_command_line_says_what_is_known_when_memory_ends(capsys: pytest.Capture
     search, _ = search_with(40, "french-37", 11, 25)
     assert _print_search(search) == OPEN
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1].startswith("There is no more memory. Proved: at least ")
-    assert "Found, not proved: " in lines[-1] and "Please try again" not in "".join(lines)
+    assert lines[-1].startswith("Out of memory. Proved so far: at least ")
+    assert "Best so far (not proved): " in lines[-1] and "Please try again" not in "".join(lines)
 
 
 def test_parts_of_one_search_wait_for_each_other() -> None:

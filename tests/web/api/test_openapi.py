@@ -27,7 +27,7 @@ PLACES = {
 }
 VALUES = {
     "goal": ["6", "any", "867254301"],
-    "method": ["best", "corners", "deepening", "manhattan"],
+    "method": ["best", "corners", "deepening", "manhattan", "breadth-first"],
     "line": ["0-6", "0-6.9-3", "1-0"],
     "start": ["oooooo.oooooo", "bb_bbb"],
     "position": PLACES["position"],

@@ -28,7 +28,7 @@ SHOWN = {
     "refute": {"watch"},
     "limits": {"watch", "scale", "keep"},
     "fault": {"watch", "place"},
-    "methods": {"bound"},
+    "methods": {"bound", "own"},
     "weights": {"fill", "table"},
 }
 """Activity -> what the buttons in its text can show; the scripts of the activities act on these names."""

@@ -284,6 +284,7 @@ def peg_puzzle(
                 else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red)
             ),
             default_method=default_method,
+            chosen_bound=lower_bounds.chosen_regions,
             hidden_methods={
                 "corners-misprint": lower_bounds.MISPRINT,
                 **({} if has_red else {"both-ends": BIDIRECTIONAL}),  # its former id
@@ -302,7 +303,13 @@ def peg_puzzle(
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Text("Hoppers 13"), boards.HOPPERS, vacancy_problems(13, (6, 6))),
+    peg_puzzle(
+        "hoppers",
+        Text("Hoppers 13"),
+        boards.HOPPERS,
+        vacancy_problems(13, (6, 6)),
+        remark=Text("The same puzzle as Diamond 13."),
+    ),
     peg_puzzle(
         "hoppers-red",
         Text("Hoppers 13, red peg"),

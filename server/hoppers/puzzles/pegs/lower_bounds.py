@@ -9,6 +9,7 @@ pagoda functions, peg types and Merson regions. The red peg is never captured, w
 counts as a corner.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step
-from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import ChosenBound, Puzzle, Question, cached_in_puzzle
 from hoppers.core.texts import Text
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, popcount
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
@@ -91,6 +92,32 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
             left ^= region
             found.append((1, holes_of(region)))
     return tuple(found)
+
+
+def chosen_regions(puzzle: Puzzle, position: Position, holes: frozenset[int]) -> ChosenBound:
+    """Return the bound of regions that a person has chosen, as one set of holes.
+
+    Every jump over a hole of the set must start or end in the set; then so do its connected parts, and each
+    part full of `resting_pegs` costs a move of its own.
+    """
+    jumps = [jump for jump in puzzle.board.jumps if jump[1] in holes]
+    faults = tuple((a, c) for a, _, c in jumps if not {a, c} & holes)
+    if faults:
+        return ChosenBound(0, ((0, tuple(sorted(holes))),), faults)
+    state = np.uint64(position.state)
+    resting = set(holes_of(int(resting_pegs(state, position.active, puzzle.rules.tables))))
+    marks = tuple((int(part <= resting), tuple(sorted(part))) for part in connected_parts(jumps, holes))
+    return ChosenBound(sum(number for number, _ in marks), marks, ())
+
+
+def connected_parts(jumps: Iterable[tuple[int, int, int]], holes: frozenset[int]) -> list[set[int]]:
+    """Return the parts of a set of holes, joined by the jumps over one hole of it that start or end in it."""
+    parts = [{hole} for hole in sorted(holes)]
+    for a, b, c in jumps:
+        joined = [part for part in parts if part & {a, b, c}]
+        parts = [part for part in parts if part not in joined]
+        parts.append(set[int]().union(*joined))
+    return sorted(parts, key=min)
 
 
 @cached_in_puzzle

@@ -137,6 +137,7 @@ PUZZLES = [
             "best",
             lower_bound=fifteen_puzzle.least_moves,
             any_solution=fifteen_puzzle.any_solution,
+            chosen_bound=fifteen_puzzle.chosen_pattern,
         ),
         {
             "random": RandomKind(

@@ -52,6 +52,8 @@ class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
     seconds: int
     find: Literal["first", "all"]
     """Whether to search for one shortest solution or for all."""
+    own_bound: int
+    """Least lower bound that the reader must find by a set of holes, such as a region or a pattern."""
 
 
 @prebuild_decoder

@@ -210,7 +210,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         refuses the request (see `_handle_client_error`).
         """
         if self.is_shortened and not line.endswith("\n"):
-            sentence = "The first line of a request may have {most} bytes, and this one has more."
+            sentence = "The request line is longer than {most} bytes."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
             if not FIRST_LINE.fullmatch(line):
