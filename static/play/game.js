@@ -205,10 +205,16 @@ const actionsOf = ({ session, player, toBoard }) => ({
   solution: () => player.toggle(),
   check: () => session.check(),
   "go-back": () => goBack(session),
-  why: () => session.explain(),
+  why: () => explain(session),
   "try-again": () => (session.goTo(0), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
 });
+
+/** Show why the position is dead; on a small screen the sentence may be below the window. @param {Session} session */
+async function explain(session) {
+  await session.explain();
+  element(".note").scrollIntoView({ block: "nearest" });
+}
 
 /** Undo or redo in the game, or step through the solution on the board.
  * @param {Pick<Game, "session" | "player">} game @param {boolean} back @param {boolean} other as for `Session.undo` */

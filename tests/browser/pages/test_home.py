@@ -276,10 +276,29 @@ def test_nothing_is_wider_than_the_window(page: Page, path: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
 
 
-def test_board_and_keys_fit_a_phone_on_its_side(page: Page) -> None:
+DEAD_WITH_REASON = """() => {
+  document.querySelector('[role="status"]').dataset.verdict = 'dead';
+  document.querySelector('.word').textContent = 'Cannot be solved any more';
+  document.querySelector('.more').textContent = 'go back 1 move';
+  document.querySelector('.note').classList.remove('rules');
+  document.querySelector('.note').textContent = 'No sequence of steps leads to it from here. '.repeat(3);
+}"""
+"""Script that shows a lost position and why it is lost."""
+
+
+def test_board_and_keys_fit_the_window(page: Page) -> None:
+    """A phone on its side has the board beside the keys; a long reason pushes nothing out of any window."""
     page.set_viewport_size({"width": 740, "height": 360})
     page.goto("/?card=today")
+    expect(page.locator("[data-sent]")).to_have_count(0)
     for part in (".board", ".beside h1", ".controls"):
         expect(page.locator(f".today {part}")).to_be_in_viewport(ratio=1)
     size = page.locator(".today .board").bounding_box()
     assert size and size["height"] > 240
+    page.evaluate(DEAD_WITH_REASON)
+    for width, height in ((1280, 800), (1024, 700)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".today .note")).to_be_visible()
+        expect(page.locator(".today .controls")).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
