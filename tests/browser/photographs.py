@@ -13,7 +13,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from hoppers.web.http.i18n import LANGUAGES
 from hoppers.web.pages.manifest import FOLDER, SCREENSHOTS
 from tests import ROOT
 from tests.browser.chromium import launched
@@ -29,6 +28,7 @@ from tests.browser.fixtures import (
 from tests.browser.tabs import new_tab
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
+from tests.translations import LANGUAGES
 
 PICTURES = ROOT / "docs" / "pictures"
 SEEN_BEFORE = "localStorage.setItem('puzzles/settings', '{}')"

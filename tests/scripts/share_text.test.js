@@ -1,16 +1,27 @@
-/** The text to share after a game, in both languages. */
+/** The text to share after a game, in every language. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { occurring, shareText, signLine } from "../../static/review/share_text.js";
 
 /** @typedef {import("../../static/review/share_text.js").Story} Story */
 
-/** Return the function that reads the catalogue of a language. @param {"en" | "ja"} language */
+const SERVER = new URL("../../server/hoppers/", import.meta.url);
+const TRANSLATED = readdirSync(new URL("translations", SERVER));
+
+/** Return the texts of the scripts in a language, by key; of plural forms the first. @param {string} language */
+function wordsIn(language) {
+  if (!TRANSLATED.includes(language))
+    return JSON.parse(readFileSync(new URL(`web/catalogue/${language}.json`, SERVER), "utf8"));
+  const messages = readFileSync(new URL(`translations/${language}/LC_MESSAGES/messages.po`, SERVER), "utf8");
+  const entry = /msgctxt "(.+)"\n(?:msgid.*\n)+msgstr(?:\[0\])? (".+")/g;
+  return Object.fromEntries([...messages.matchAll(entry)].map(([, key, text]) => [key, JSON.parse(text)]));
+}
+
+/** Return the function that reads the texts of a language. @param {string} language */
 function catalogue(language) {
-  const file = new URL(`../../server/hoppers/web/catalogue/${language}.json`, import.meta.url);
-  const words = JSON.parse(readFileSync(file, "utf8"));
+  const words = wordsIn(language);
   return (/** @type {string} */ key, /** @type {Record<string, string | number>} */ values = {}) => {
     const entry = words[key];
     assert.ok(entry, `${language} has no ${key}`);
@@ -72,7 +83,7 @@ test("tries, hints and checks are part of the story, and so is a loss", () => {
 });
 
 test("at most four lines, the last the link, and no hole or move in it", () => {
-  for (const language of /** @type {const} */ (["en", "ja"]))
+  for (const language of ["en", ...TRANSLATED])
     for (const story of STORIES) {
       const rows = shareText(story, catalogue(language)).split("\n");
       assert.ok(rows.length <= 4 && rows.every(Boolean));

@@ -11,6 +11,7 @@ import { Table } from "../../static/tables/table.js";
 
 const FILE = new URL("../../server/hoppers/data/tables/diamond-13.gz", import.meta.url);
 const table = new Table(Uint8Array.from(gunzipSync(readFileSync(FILE))).buffer);
+await table.prepare("any");
 
 test("an even game gives eight points or takes five; help gives and takes none", () => {
   const rated = (/** @type {import("../../static/stream/rating.js").Outcome} */ outcome) =>

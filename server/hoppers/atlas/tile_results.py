@@ -128,7 +128,7 @@ def _render_problems(results: Results) -> str:
 
 def _columns(name: str) -> str:
     puzzle_id, start, goal = name.split(" ")
-    return f"{PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal}"
+    return f"{PUZZLES[puzzle_id].texts.title} | `{start}` | {goal}"
 
 
 def _count_distances() -> Result:

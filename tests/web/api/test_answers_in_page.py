@@ -19,7 +19,7 @@ from hoppers.web.http.tables import MAX_BYTES
 from tests import ROOT
 from tests.support.engine import ENGINE, one_of_each_kind
 
-GAMES = 12
+GAMES = 5
 BOARDS = [
     puzzle
     for puzzle in packable(one_of_each_kind().values())

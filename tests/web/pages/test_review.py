@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.translations import LANGUAGES
+
 LINE = "0-6.9-3.2-0-6"
 
 
@@ -36,7 +38,7 @@ def test_damaged_link_shows_its_fault(client: FlaskClient, query: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/again", f"/puzzles/hoppers/review?line={LINE}"])
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_have_the_texts_of_their_scripts(client: FlaskClient, path: str, language: str) -> None:
     words = data_of(client.get(path, query_string=None, headers={"Accept-Language": language}).text)["words"]
     prefix = "again." if path == "/again" else "review."

@@ -4,7 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hoppers.core.model import RandomKind, Words
+from hoppers.core.model import RandomKind
+from hoppers.core.texts import Text
 
 EMPTY, PEG, RED = ".", "o", "r"
 
@@ -12,7 +13,7 @@ EMPTY, PEG, RED = ".", "o", "r"
 class PegLevel(NamedTuple):
     """A level of random positions, for boards of every size."""
 
-    title: Words
+    title: Text
     share: float
     """Share of the holes that have a peg."""
     bits: tuple[float, float]
@@ -20,9 +21,9 @@ class PegLevel(NamedTuple):
 
 
 LEVELS = {
-    "easy": PegLevel(Words("Easy: {pegs} pegs", "かんたん：ペグ{pegs}本"), 0.3, (0.05, 0.4)),
-    "medium": PegLevel(Words("Medium: {pegs} pegs", "ふつう：ペグ{pegs}本"), 0.5, (0.4, 0.7)),
-    "hard": PegLevel(Words("Hard: {pegs} pegs", "むずかしい：ペグ{pegs}本"), 0.7, (0.7, float("inf"))),
+    "easy": PegLevel(Text("Easy: {pegs} pegs"), 0.3, (0.05, 0.4)),
+    "medium": PegLevel(Text("Medium: {pegs} pegs"), 0.5, (0.4, 0.7)),
+    "hard": PegLevel(Text("Hard: {pegs} pegs"), 0.7, (0.7, float("inf"))),
 }
 """Levels by the names of their kinds."""
 
@@ -41,9 +42,9 @@ def random_kinds(
         def draw(rng: random.Random, pegs: int = pegs) -> str:
             return solvable_position(rng, jumps, holes, ends, pegs, has_red)
 
-        words = Words(*(text.format(pegs=pegs) for text in level.title))
+        title = level.title._replace(values={"pegs": pegs})
         least, most = level.bits
-        kinds[name] = RandomKind(words, draw, None, (holes * least, holes * most))
+        kinds[name] = RandomKind(title, draw, None, (holes * least, holes * most))
     return kinds
 
 

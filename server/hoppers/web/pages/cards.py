@@ -91,17 +91,17 @@ def list_decks(query: LanguageQuery) -> Response:
 
 
 @blueprint.get("/api/decks/<deck_id>")
-@operation(answers.Deck)
+@operation(answers.DeckAnswer)
 def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
     about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
-    answer = answers.Deck(id=deck.id, title=deck.title, measures=[about], cards=cards)
+    answer = answers.DeckAnswer(id=deck.id, title=deck.title, measures=[about], cards=cards)
     return cache_publicly(jsonify(answer))
 
 
-def card_fields(number: int, card: Card) -> answers.Card:
+def card_fields(number: int, card: Card) -> answers.CardAnswer:
     """Return the JSON fields of a card."""
     return {
         "number": number,
@@ -285,11 +285,11 @@ def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
 
 
 @blueprint.get("/api/daily/<date>")
-@operation(answers.Day)
+@operation(answers.DayAnswer)
 def show_day_data(date: str, query: LanguageQuery) -> Response:
     """Return the two cards of a day."""
     day = read_day(date)
-    answer: answers.Day = {
+    answer: answers.DayAnswer = {
         "date": day.date.isoformat(),
         **_day_card_fields(day.today),
         "level": day.level,

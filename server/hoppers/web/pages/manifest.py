@@ -6,7 +6,7 @@ from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from flask_babel import gettext
 
 from hoppers.runtime import PACKAGE
-from hoppers.web.http.i18n import current_language
+from hoppers.web.http.i18n import ENGLISH, current_language
 from hoppers.web.pages.puzzle_lists import all_decks
 
 blueprint = Blueprint("manifest", __name__)
@@ -70,7 +70,7 @@ def show() -> Response:
         ],
         screenshots=[
             {
-                "src": url_for(".show_screenshot", name=f"{name}-{current_language()}"),
+                "src": url_for(".show_screenshot", name=_taken(name)),
                 "sizes": f"{width}x{height}",
                 "type": "image/jpeg",
                 "form_factor": form,
@@ -80,6 +80,12 @@ def show() -> Response:
     )
     response.mimetype = "application/manifest+json"
     return response
+
+
+def _taken(name: str) -> str:
+    """Return the name of the screenshot in the language of the request, or in English if none was taken."""
+    own = f"{name}-{current_language()}"
+    return own if (FOLDER / f"{own}.jpg").is_file() else f"{name}-{ENGLISH}"
 
 
 @blueprint.get("/screenshots/<name>.jpg")

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from hoppers.analysis.deals import DRAWS, random_text
+from hoppers.analysis.random_positions import DRAWS, random_text
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES as REGISTRY
 from hoppers.tablebase.engine import Engine

@@ -1,13 +1,52 @@
-"""Random positions of a wanted difficulty."""
+"""Random positions by kind and seed, some of a wanted difficulty.
+
+Equal seeds give equal positions, in the library and on every server.
+"""
 
 import random
 
 from hoppers.analysis.difficulty import difficulty
+from hoppers.core.errors import PuzzleError, checked_length, quoted
 from hoppers.core.model import GivenUp, MovesLeft, RandomKind
 from hoppers.core.puzzle import Puzzle
 
 DRAWS = 16
 """Most positions that are drawn for one of the wanted difficulty."""
+
+
+def random_kind(puzzle: Puzzle, name: str) -> RandomKind:
+    """Return the kind of random positions with this name.
+
+    Raises:
+        PuzzleError: the puzzle has no such kind.
+    """
+    kinds = puzzle.gallery.random_kinds
+    if not kinds:
+        raise PuzzleError(
+            "{puzzle} has no random positions, so no {name}",
+            "invalid_deal",
+            puzzle=puzzle.texts.title,
+            name=quoted(name),
+        )
+    if name not in kinds:
+        raise PuzzleError(
+            "{puzzle} has no random positions {name}; it has {known}",
+            "invalid_deal",
+            name=quoted(name),
+            puzzle=puzzle.texts.title,
+            known=", ".join(kinds),
+        )
+    return kinds[name]
+
+
+def random_position(puzzle: Puzzle, name: str, seed: str) -> str:
+    """Return the text of the random position of the kind `name` for a seed.
+
+    Raises:
+        PuzzleError: the puzzle has no such kind, or the seed is too long.
+    """
+    kind, checked_seed = random_kind(puzzle, name), checked_length(seed, "invalid_deal")
+    return random_text(puzzle, kind, random.Random(f"{puzzle.id}/{name}/{checked_seed}"))
 
 
 def random_text(puzzle: Puzzle, kind: RandomKind, rng: random.Random) -> str:
