@@ -245,6 +245,17 @@ def faults_of_dark_colours(page: Page, place: str | None = None) -> list[Any]:
     return found
 
 
+def assert_accessible_at_both_sizes(page: Page) -> None:
+    """Assert that axe finds nothing in either theme, and that the page is not wider than a phone.
+
+    Header and footer, which all pages share, have their dark colours checked on the home page.
+    """
+    assert faults(page) == []
+    assert faults_of_dark_colours(page, "main") == []
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def press(page: Page, name: str) -> None:
     """Press a button."""
     page.get_by_role("button", name=name, exact=True).click()

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from hoppers.cli.main import COMMANDS, main
+from tests.support.machine_code import copied_to
 
 LOADED = """
 import sys
@@ -57,6 +58,7 @@ def test_solve_answers_small_boards_without_numba(tmp_path: Path) -> None:
 
 
 def test_solve_says_that_it_compiles(tmp_path: Path) -> None:
+    copied_to(tmp_path, left_out="*flips_deepening*")
     command = [sys.executable, "-m", "hoppers", "solve", "flip-it-5", "--method", "deepening"]
     environment = {**os.environ, "HOPPERS_CACHE": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

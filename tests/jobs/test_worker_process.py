@@ -41,6 +41,7 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime import process_tuning
 from hoppers.runtime.process_work import Work, work_of
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import ProcessLost
 from hoppers.tablebase.engine import Engine
 from tests import ROOT
 from tests.conftest import Connect, Serve
@@ -353,14 +354,14 @@ def test_a_dead_process_is_replaced(worker: WorkerProcess) -> None:
     build = worker.run_build(slow_work.tick)
     next(build)
     kill(worker)
-    with pytest.raises(RuntimeError, match=LOST):
+    with pytest.raises(ProcessLost, match=LOST):
         list(build)
     assert list(worker.run_build(slow_work.count, 2)) == [0, 1]
 
 
 def test_no_process_is_started_after_close(worker: WorkerProcess) -> None:
     worker.close()
-    with pytest.raises(RuntimeError, match=LOST):
+    with pytest.raises(ProcessLost, match=LOST):
         next(worker.run_build(slow_work.count, 2))
 
 

@@ -29,7 +29,7 @@ assert (position.verdict, position.moves_left) == ("live", 7)
 assert position.hint().move == [0, 6] and len(position.solution()) == 7
 assert position.solutions().count == 72
 assert [type(event).__name__ for event in position.search()] == ["Exhausted", "Solved"]
-for puzzle in hoppers.puzzles():
+for puzzle in [] if WITHOUT_NUMBA else hoppers.puzzles():  # without it, the same code runs
     start = puzzle.position()
     if puzzle.holes <= 16 and puzzle.id != "fifteen-puzzle":
         assert start.verdict == "live" and start.moves_left == len(start.solution()), puzzle

@@ -219,6 +219,14 @@ def test_processes_that_delete_locks_never_build_at_once(own_cache: Path, tmp_pa
     assert list(own_cache.glob("tables-*/*.lock")) == []
 
 
+def test_table_that_another_process_deletes_at_once_stops_nothing(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "replace", lambda part, path: part.unlink())
+    finish(table_files.save("some", {"values": np.arange(9)}))
+    assert not table_files.is_stored("some")
+
+
 @pytest.mark.parametrize("offset", [5, 40, 90])
 def test_damaged_header_is_detected(own_cache: Path, offset: int) -> None:
     finish(table_files.save("some", {"keys": np.arange(1000), "more": np.zeros((0, 3))}))

@@ -29,7 +29,7 @@ class ParsedSearch(NamedTuple):
     @property
     def subject(self) -> dict[str, str]:
         """Puzzle id and English title of the method, for the log."""
-        return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
+        return {"puzzle": self.question.puzzle.id, "method": str(self.method.title)}
 
     @property
     def is_sound(self) -> bool:

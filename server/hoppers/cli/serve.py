@@ -60,7 +60,7 @@ MODULES = click.option(
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
-@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="0 takes any free one.")
+@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="Port to listen on; 0 picks a free one.")
 @UDS
 @click.option("--open", "is_opened", is_flag=True, help="Open the game in a browser.")
 @MODULES
@@ -68,14 +68,14 @@ MODULES = click.option(
 def run(
     settings: Settings, host: str | None, port: int | None, uds: Path | None, is_opened: bool, modules: bool
 ) -> None:
-    """Serve the game until Ctrl-C."""
+    """Play on this machine: serve the game until Ctrl-C."""
     check_installed(settings)
     if uds and is_opened:
         raise click.UsageError("a browser cannot open a Unix domain socket: use --open without --uds")
     settings = structs.replace(settings, log="short")
     with _listening(settings, host, port, uds) as listening:
         logging_config.configure(settings.log)
-        click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
+        click.echo(f"Hoppers is running at {url_of(listening)} (press Ctrl-C to stop)")
         if is_opened:
             threading.Thread(target=open_browser, args=[url_of(listening)], daemon=True).start()
         _serve(listening, with_modules(settings, modules), show_compilation)
@@ -83,14 +83,14 @@ def run(
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
-@click.option("--port", show_default="HOPPERS_PORT", type=PORT)
+@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="Port to listen on; 0 picks a free one.")
 @UDS
 @click.option(
     "--log",
     "log_format",
     type=click.Choice(logging_config.FORMATS),
     show_default="HOPPERS_LOG",
-    help="What the log on standard error looks like.",
+    help="Log format on standard error.",
 )
 @MODULES
 @click.pass_obj
@@ -102,7 +102,7 @@ def serve(
     log_format: str | None,
     modules: bool,
 ) -> None:
-    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
+    """Host the game for others, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
     check_installed(settings)
     settings = structs.replace(settings, log=log_format or settings.log)
     with _listening(settings, host, port, uds) as listening:
@@ -272,10 +272,10 @@ def log_compilation(compiler: Compiler) -> None:
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @click.option("--metrics-host", default="127.0.0.1", callback=read_host, help="Address for Prometheus.")
-@click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
+@click.option("--metrics-port", type=PORT, help="Port for Prometheus metrics (default: off).")
 @click.pass_obj
 def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
-    """Run the searches of a fleet's servers until SIGTERM (see docs/hosting.md).
+    """Run searches for a fleet of servers until SIGTERM (see docs/hosting.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """

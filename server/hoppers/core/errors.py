@@ -1,7 +1,8 @@
 """Errors caused by input, refusals of a busy server, and the codes by which programs recognise them."""
 
-from collections.abc import Mapping
 from typing import Literal
+
+from hoppers.core.texts import Text
 
 MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
 
@@ -26,9 +27,9 @@ class PuzzleError(ValueError):
     """Error caused by input. Its message, in English, is for people; programs read its `code`."""
 
     def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: object) -> None:
-        """`template`, `values`: see `filled`. A value may be `Words`, a text in each language."""
-        self.code, self.template, self.values = code, template, values
-        super().__init__(filled(template, values))
+        """`template`, `values`: see `Text`."""
+        self.code, self.text = code, Text(template, values)
+        super().__init__(str(self.text))
 
 
 class Busy(Exception):
@@ -37,14 +38,6 @@ class Busy(Exception):
     def __init__(self, sentence: str, code: RefusalCode = "busy") -> None:
         self.code = code
         super().__init__(sentence)
-
-
-def filled(template: str, values: Mapping[str, object]) -> str:
-    """Return a sentence with its values in the placeholders, such as {name}, which translations may reorder.
-
-    Without values the sentence has no placeholders, so that it may contain braces.
-    """
-    return template.format(**values) if values else template
 
 
 def quoted(value: object) -> str:

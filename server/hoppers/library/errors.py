@@ -51,4 +51,4 @@ def named_errors() -> Iterator[None]:
         yield
     except PuzzleError as error:
         kind = KINDS.get(error.code, PuzzleError)
-        raise kind(error.template, error.code, **error.values) from None
+        raise kind(error.text.template, error.code, **error.text.values) from None

@@ -68,7 +68,7 @@ class Puzzle:
     @property
     def title(self) -> str:
         """Name for people."""
-        return self._rules.texts.title.en
+        return str(self._rules.texts.title)
 
     @property
     def family(self) -> str:
@@ -78,7 +78,7 @@ class Puzzle:
     @property
     def objective(self) -> str:
         """The rules in a sentence or two."""
-        return self._rules.texts.objective.en
+        return str(self._rules.texts.objective)
 
     @property
     def holes(self) -> int:
@@ -109,7 +109,7 @@ class Puzzle:
     def problems(self) -> tuple[Problem, ...]:
         """The classic problems; the first is the puzzle's own."""
         listed = self._rules.gallery.problems
-        return tuple(Problem(problem.name.en, problem.start, problem.goal) for problem in listed)
+        return tuple(Problem(str(problem.name), problem.start, problem.goal) for problem in listed)
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -271,7 +271,7 @@ def _array(mapped: mmap.mmap, type: str, shape: tuple[int, ...], start: int) -> 
 def _make_room(folder: Path) -> None:
     """Delete the least recently used tables beyond `MAX_BYTES`, and what killed processes have left."""
     used = {path: path.lstat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
-    newest = max(state.st_mtime for state in used.values())
+    newest = max((state.st_mtime for state in used.values()), default=0.0)  # others may have deleted all
     room = MAX_BYTES
     for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
         room -= state.st_size

@@ -28,7 +28,7 @@ PUBLISHED_LINES = 18
 def of_few_moves(game: Game) -> object:
     """Return a game for every run if it has few moves, each of which costs a third of a second."""
     assert game.fewest is not None
-    return game if game.fewest < 20 else pytest.param(game, marks=pytest.mark.minutes)
+    return game if game.fewest < 10 else pytest.param(game, marks=pytest.mark.minutes)
 
 
 @pytest.mark.parametrize("game", [*map(of_few_moves, PUBLISHED), *IN_MID_CHAIN], ids=str)

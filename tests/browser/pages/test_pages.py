@@ -44,7 +44,7 @@ def test_axe_finds_nothing(page: Page, path: str) -> None:
     expect_faults(page, "404")
     page.goto(f"{path}{'&' if '?' in path else '?'}lang=ja")
     assert faults(page) == []
-    assert faults_of_dark_colours(page) == []
+    assert faults_of_dark_colours(page, None if path == "/" else "main") == []
 
 
 def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:

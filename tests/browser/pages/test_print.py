@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.fixtures import (
     PHONE,
@@ -33,6 +33,8 @@ PATHS = [
     "/puzzles/flip-it-6/explore",
     "/no-such-page",
 ]
+SHEET: ViewportSize = {"width": 640, "height": 480}
+"""Enough of a page to see its ground: a screenshot of it takes half the time of one of a whole window."""
 DARK = "localStorage.setItem('puzzles/settings', '{\"theme\": \"dark\"}')"
 TOO_PALE = """() => {
   const paper = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -59,6 +61,7 @@ TOO_PALE = """() => {
 def test_every_page_prints_on_white(page: Page, theme: str, paths: list[str]) -> None:
     """The ground is white, and every text is dark enough where backgrounds are not printed."""
     expect_faults(page, "404")
+    page.set_viewport_size(SHEET)
     page.goto("/healthz")
     page.evaluate(theme)
     for path in paths:

@@ -74,7 +74,7 @@ def open_long_line(page: Page) -> None:
     expect(verdict(page)).to_contain_text("6 moves")
 
 
-MOVES = 30  # so many that even a slow machine releases the button before all are undone
+MOVES = 100  # so many that even a slow machine releases the button before all are undone
 WATCH_RELEASE = """() => {
   window.released = false;
   for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => (window.released = true));
@@ -87,39 +87,46 @@ def made(page: Page) -> int:
     return int(page.locator(".count").inner_text().split()[0])
 
 
-def open_swaps(page: Page) -> None:
-    """Open a game in which `MOVES` moves go back and forth between two positions."""
+def open_swaps(page: Page, moves: int) -> None:
+    """Open a game in which moves go back and forth between two positions."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces)
     step = puzzle.steps(puzzle.parse(puzzle.start))[0]
     there, back = [step.origin, step.target], [step.target, step.origin]
-    open_game(page, puzzle, f"?line={line_of([there, back] * (MOVES // 2))}")
-    expect(verdict(page)).to_contain_text(f"{MOVES} moves")
+    open_game(page, puzzle, f"?line={line_of([there, back] * (moves // 2))}")
+    expect(verdict(page)).to_contain_text(f"{moves} moves")
+
+
+class Finger:
+    """A finger, or the mouse, that holds a place of a page."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.mouse = page.mouse if name == "mouse" else None
+        self.fingers = page.context.new_cdp_session(page)
+
+    def hold(self, place: tuple[float, float]) -> None:
+        """Press a place in the window."""
+        if self.mouse is None:
+            return touch(self.fingers, "touchStart", [place])
+        self.mouse.move(*place)
+        return self.mouse.down()
+
+    def release(self) -> None:
+        """End the press."""
+        if self.mouse is None:
+            touch(self.fingers, "touchEnd", [])
+        else:
+            self.mouse.up()
 
 
 @pytest.mark.parametrize("name", ["touch", "mouse"])
 def test_held_undo_goes_on(open_tab: OpenTab, name: str) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        open_swaps(page)
-        x, y = middle(page.locator("#undo"))
-        fingers = page.context.new_cdp_session(page)
-
-        def hold(place: tuple[float, float]) -> None:
-            if name == "touch":
-                touch(fingers, "touchStart", [place])
-            else:
-                page.mouse.move(*place)
-                page.mouse.down()
-
-        def release() -> None:
-            if name == "touch":
-                touch(fingers, "touchEnd", [])
-            else:
-                page.mouse.up()
-
+        open_swaps(page, MOVES)
+        finger = Finger(page, name)
         page.evaluate(WATCH_RELEASE)
-        hold((x, y))
+        finger.hold(middle(page.locator("#undo")))
         page.wait_for_function(f"() => parseInt(document.querySelector('.count').textContent) < {MOVES - 2}")
-        release()
+        finger.release()
         page.wait_for_function("() => window.released")
         left = made(page)
         assert 0 < left < MOVES - 2
@@ -127,16 +134,20 @@ def test_held_undo_goes_on(open_tab: OpenTab, name: str) -> None:
         assert made(page) == left
         tap(page.locator("#redo"))
         expect(verdict(page)).to_contain_text(f"{left + 1} moves")
-        hold(middle(page.locator("#redo")))
-        expect(page.locator("#redo")).to_be_disabled()
-        release()
-        expect(verdict(page)).to_contain_text(f"{MOVES} moves")
-        tap(page.locator("#undo"))
-        expect(verdict(page)).to_contain_text(f"{MOVES - 1} moves")
-        hold((x, y))
-        expect(page.locator("#undo")).to_be_disabled()
-        release()
-        expect(verdict(page)).to_contain_text("0 moves")
+
+
+def test_held_keys_end_where_the_line_ends(open_tab: OpenTab) -> None:
+    """After each end, the other key and the same key go one move again."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_swaps(page, 6)
+        finger = Finger(page, "touch")
+        for held, other, end, after in (("#undo", "#redo", 0, 1), ("#redo", "#undo", 6, 5)):
+            finger.hold(middle(page.locator(held)))
+            expect(page.locator(held)).to_be_disabled()
+            finger.release()
+            expect(verdict(page)).to_contain_text(f"{end} moves")
+            tap(page.locator(other))
+            expect(verdict(page)).to_contain_text(f"{after} move")
 
 
 def test_finger_that_leaves_undo_ends_it(page: Page) -> None:

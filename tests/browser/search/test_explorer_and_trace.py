@@ -11,9 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from hoppers.analysis import verdicts
 from tests import naive
 from tests.browser.fixtures import (
-    PHONE,
-    faults,
-    faults_of_dark_colours,
+    assert_accessible_at_both_sizes,
     open_game,
     press,
     published_puzzle,
@@ -26,7 +24,6 @@ PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
     "/puzzles/eight-puzzle/explore?position=867254301",
     "/puzzles/eight-puzzle/inside?position=123406758&method=manhattan-tight",
-    *(f"/lessons/{number}" for number in range(1, 9)),
     "/lessons",
     "/classics",
 ]
@@ -226,14 +223,11 @@ def test_panel_links_to_the_position_on_the_board(page: Page) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_are_accessible_and_fit_a_phone(page: Page, path: str) -> None:
-    """All buttons are enabled during the check."""
+    """All buttons are enabled during the check; tests/browser/pages/test_lessons.py has the lessons."""
     page.goto(path)
     if page.locator("[data-waits]").count():
         expect(page.locator("[data-waits]:enabled").first).to_be_attached()
-    assert faults(page) == []
-    assert faults_of_dark_colours(page) == []
-    page.set_viewport_size(PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible_at_both_sizes(page)
 
 
 TRACE_ROOM = """() => {

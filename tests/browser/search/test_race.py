@@ -60,7 +60,7 @@ def test_race_ends_with_a_summary(page: Page) -> None:
         "1234567"
     )
     assert faults(page) == []
-    assert faults_of_dark_colours(page) == []
+    assert faults_of_dark_colours(page, "main") == []
     assert_columns_show_the_right_figures(page)
 
 

@@ -11,8 +11,10 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as large_board_source
 from hoppers.puzzles.pegs import table_builds, tables_in_memory
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of
 from hoppers.runtime.token_bucket import TokenBucket
@@ -22,11 +24,13 @@ from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import (
     LARGE_BOARDS,
     closable,
-    is_dense,
     peg_setup,
     random_board,
     solvable_board,
 )
+
+LARGE = 5000
+"""Boards of a closure that is built in many slices."""
 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
@@ -46,24 +50,33 @@ def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_two_threads_build_the_same_closure_as_one(puzzle_id: str) -> None:
     puzzle, board, _ = peg_setup(puzzle_id)
-    rng, large = random.Random(31), 0
-    drawn = (
-        [random_board(puzzle, closable(puzzle, 18), rng) for _ in range(9)],
-        [solvable_board(puzzle, closable(puzzle, 15), rng)],
-        [solvable_board(puzzle, 3, rng)],
-    )
-    for states in drawn:
-        state = next(one for one in states if board.ends(-1, one))
+    rng, sizes = random.Random(31), []
+    for state in (
+        board_of_large_closure(puzzle, board, rng),
+        solvable_board(puzzle, closable(puzzle, 15), rng),
+        solvable_board(puzzle, 3, rng),
+    ):
         ends = board.ends(-1, state)
         one, two = (
             finish(build_closure([state], -1, board.shifts, 10**6, None, ends, threads)) for threads in (1, 2)
         )
         assert one is not None and two is not None and one.size == two.size and one.counts == two.counts
-        large += one.size > 5000
+        sizes.append(one.size)
         for level in one.levels:
             assert boards_of(one, level, puzzle.holes) == boards_of(two, level, puzzle.holes)
         assert one.moves_left(Position(state)) == two.moves_left(Position(state))
-    assert large or is_dense(puzzle)
+    assert sizes[0] > LARGE > sizes[2]
+
+
+def board_of_large_closure(puzzle: Puzzle, board: PegBoard, rng: random.Random) -> int:
+    """Return the first board (bit mask) of random games, with more and more pegs, whose closure is large."""
+    for pegs in range(closable(puzzle, 15), puzzle.holes):
+        for state in [random_board(puzzle, pegs, rng) for _ in range(3)]:
+            if ends := board.ends(-1, state):
+                closure = finish(build_closure([state], -1, board.shifts, 10**6, None, ends, 1))
+                if closure is not None and closure.size > LARGE:
+                    return state
+    raise AssertionError(f"no closure of {puzzle.id} is large")
 
 
 def test_cancelled_closure_ends_its_threads() -> None:

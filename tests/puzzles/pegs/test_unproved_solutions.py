@@ -24,6 +24,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.puzzles.pegs.positions import find_solution, followed, off_the_lines
 from tests.support.engine import find, with_source
+from tests.support.processes import wait_for
 
 
 @pytest.fixture
@@ -170,13 +171,16 @@ def test_unproved_solution_is_marked(new_client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     address = f"/api/puzzles/english-33/positions/{puzzle.format(position)}/solution?goal=1"
+    wait_for(lambda: new_client.get(address).get_json()["moves"])  # on a busy machine it is found afterwards
     answer = new_client.get(address).get_json()
     assert (answer["verdict"], answer["moves_left"], answer["proved"]) == ("live", None, False)
     steps = puzzle.replay(position, [pair for move in answer["moves"] for pair in pairwise(move)])
     assert puzzle.is_solved(steps[-1].after, 1)
     assert cost_of(steps) == answer["bounds"]["most"] >= answer["bounds"]["least"]
     hint = new_client.get(address.replace("/solution", "/hint")).get_json()
-    assert hint["move"] == answer["moves"][0] and hint["bounds"] == answer["bounds"]
+    before, after = answer["bounds"], hint["bounds"]
+    assert before["least"] <= after["least"] <= after["most"] <= before["most"]  # a proof may end meanwhile
+    assert hint["move"] == answer["moves"][0] or after["most"] < before["most"]
 
 
 def test_solution_proved_by_the_atlas_is_proved(new_client: FlaskClient) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from hoppers.atlas.difficulty import difficulty_of_graph
+from hoppers.analysis.difficulty import difficulty_of_graph
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.packed_tables import packable, packed, path_of
@@ -19,7 +19,7 @@ from hoppers.web.http.tables import MAX_BYTES
 from tests import ROOT
 from tests.support.engine import ENGINE, one_of_each_kind
 
-GAMES = 12
+GAMES = 5
 BOARDS = [
     puzzle
     for puzzle in packable(one_of_each_kind().values())

@@ -254,12 +254,17 @@ class AtlasResults(TypedDict):
 
 
 class MethodBound(TypedDict):
-    """The lower bound with which a method searches a position; `proved` is false if it may say too much."""
+    """The lower bound of a method, or that of a set of holes; `method` is then ''.
+
+    `proved` is false if it may say too much. `faults`, only of sets of holes: the steps (from, to) that make
+    the set give no bound; it is left out where every set gives one.
+    """
 
     method: str
     bound: int
     marks: Marks
     proved: NotRequired[bool]
+    faults: NotRequired[list[list[int]]]
 
 
 TraceEvent: TypeAlias = Annotated[
@@ -277,8 +282,8 @@ class TraceAnswer(TypedDict):
 
     method: str
     limits: Annotated[
-        list[Annotated[list[int | str], Meta(min_length=4, max_length=4)]],
-        Meta(description="Limit, nodes, cut positions, result"),
+        list[Annotated[list[int | str], Meta(min_length=4, max_length=5)]],
+        Meta(description="Limit, nodes, cut positions, result; bytes held by a breadth-first search"),
     ]
     whole: Annotated[bool, Meta(description="Whether these are all limits of the search")]
     proved: NotRequired[bool]

@@ -16,7 +16,7 @@ from hoppers.web.api import answers
 from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import catalogue, current_language, localized
+from hoppers.web.http.i18n import catalogue, localized
 
 blueprint = Blueprint("goals", __name__)
 
@@ -145,7 +145,7 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
     """Return the objective of a puzzle, followed by `finish_sentence` if `goal` is a hole."""
-    gap = str(catalogue(current_language())["sentence.gap"])
+    gap = str(catalogue()["sentence.gap"])
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
