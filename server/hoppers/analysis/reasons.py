@@ -63,11 +63,9 @@ def _exhausted(boards: dict[int, bool]) -> Reason:
     if count == 1:
         return Reason("stuck", Text("No moves left."), boards=1)
     sentence = Text(
-        "Only {count} boards are reachable from here, this one included, and the goal is not among "
-        "them: no jump is left on one of them.",
+        "From here only {count} positions can arise, and none is solved. On one of them no jump is left.",
         {"count": count, "n": stuck},
-        "Only {count} boards are reachable from here, this one included, and the goal is not among "
-        "them: no jump is left on {n} of them.",
+        "From here only {count} positions can arise, and none is solved. On {n} of them no jump is left.",
     )
     return Reason("boards", sentence, boards=count)
 

@@ -567,7 +567,7 @@ class Puzzle:
         for hole, sign in enumerate(read.values):
             if isinstance(sign, str):
                 raise PuzzleError(
-                    "{letter!r} at index {hole} of {text!r} is not allowed; use only {alphabet}",
+                    "{letter!r} for hole {hole} of {text!r} is not allowed; use only {alphabet}",
                     "invalid_position",
                     letter=sign,
                     hole=hole,

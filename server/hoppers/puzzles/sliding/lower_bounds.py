@@ -265,7 +265,7 @@ METHODS = {
         Text("Manhattan distance"),
         Text(
             "A line is pruned as soon as its tiles are too far from home for the limit; as in the articles, "
-            "the test is one move looser than it could be."
+            "the test lets through one move more than it needs to."
         ),
         "manhattan",
         manhattan,

@@ -78,7 +78,7 @@ def _games_of(day: Day) -> list[HomeGame]:
         ),
         _game(
             mini_card(day),
-            kicker=str(gettext("%(weekday)s, a small one", weekday=weekday)),
+            kicker=str(gettext("%(weekday)s’s mini card", weekday=weekday)),
             moves=day.mini.moves,
             level=0,
         ),
