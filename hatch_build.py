@@ -5,11 +5,9 @@ digests of package-lock.json. Without npm on the machine, the PyPI package ``nod
 pip's temporary build environment.
 """
 
-import os
 import shutil
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "server"))
 from hoppers.web import bundle
+from hoppers.web.translation_files import compile_translations
 
 PACKAGES = ("esbuild", "socket.io-client")
-CATALOGUE_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""Date in compiled translations. Babel would write that of the build, and no two wheels would be equal."""
 
 
 class CustomBuildHook(BuildHookInterface):
@@ -56,17 +53,3 @@ def npm_install(root: Path) -> None:
         status = wheel_npm(arguments)
     if status:
         raise RuntimeError("npm could not install esbuild: is the npm registry reachable?")
-
-
-def compile_translations(folder: Path) -> None:
-    """Compile each ``messages.po`` under ``folder`` to the ``messages.mo`` that Flask-Babel reads."""
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
-
-    for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
-        part = source.with_suffix(f".{os.getpid()}")
-        with source.open("rb") as po, part.open("wb") as mo:
-            catalogue = read_po(po, locale=source.parts[-3])
-            catalogue.creation_date = catalogue.revision_date = CATALOGUE_DATE
-            write_mo(mo, catalogue)
-        part.replace(source.with_suffix(".mo"))  # whole, because a server or test may be reading it

@@ -10,20 +10,23 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from flask import Flask
 
-    from hoppers import puzzles
     from hoppers.core.errors import PuzzleError as Error
     from hoppers.core.events import Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
     from hoppers.core.kernels import NumbaMissing
     from hoppers.core.model import GivenUp
+    from hoppers.core.puzzle import Puzzle as Rules
     from hoppers.library.errors import (
         InvalidGoal,
         InvalidMethod,
         InvalidMove,
+        InvalidOption,
         InvalidPosition,
         UnknownPuzzle,
     )
@@ -31,6 +34,15 @@ if TYPE_CHECKING:
     from hoppers.library.searches import Search
     from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
     from hoppers.web.settings import Settings
+
+    class _Puzzles(ModuleType):
+        """The package `puzzles`, which programs call: see its `__init__`."""
+
+        PUZZLES: dict[str, Rules]
+
+        def __call__(self) -> tuple[Puzzle, ...]: ...
+
+    puzzles: _Puzzles
 
 __all__ = [
     "Bounds",
@@ -43,6 +55,7 @@ __all__ = [
     "InvalidGoal",
     "InvalidMethod",
     "InvalidMove",
+    "InvalidOption",
     "InvalidPosition",
     "NumbaMissing",
     "Position",
@@ -65,12 +78,13 @@ __all__ = [
 ]
 
 _EVENTS = ("Exhausted", "Failed", "Found", "Progress", "Solved", "Stopped", "Unsolvable")
-_ERRORS = ("InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidPosition", "UnknownPuzzle")
+_ERRORS = ("InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidOption", "InvalidPosition", "UnknownPuzzle")
 _MODULES = {
     **dict.fromkeys(_EVENTS, "core.events"),
     **dict.fromkeys(_ERRORS, "library.errors"),
     **dict.fromkeys(("Position", "Problem", "Puzzle", "Step", "Table", "puzzle"), "library.positions"),
     **dict.fromkeys(("Bounds", "Hint", "Solution", "Solutions"), "library.solution_records"),
+    "all_puzzles": "library.positions",  # for the package `puzzles`, when it is called
     "Error": "core.errors",
     "GivenUp": "core.model",
     "NumbaMissing": "core.kernels",

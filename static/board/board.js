@@ -172,7 +172,7 @@ export class Board {
     return [
       ...this.#movable(state).map(place("m-can")),
       ...(selected === null ? [] : [place("m-active")(selected)]),
-      ...(hint ? [place("m-from")(hint.from)] : []),
+      ...(hint ? [lifted(place("m-from")(hint.from), hint.from === selected)] : []),
       ...stepsOf(state)
         .filter(({ to }) => isFree(to))
         .map(targetMark),
@@ -273,6 +273,12 @@ const labelsOf = (groups, hole) =>
 const lastHole = (line) => line.steps[line.at - 1].to;
 
 /** @typedef {import("../game/line.js").Step} Step */
+/** Let a mark follow its piece, which is lifted if it is selected. @param {Element} mark @param {boolean} isLifted */
+function lifted(mark, isLifted) {
+  mark.classList.toggle("lifted", isLifted);
+  return mark;
+}
+
 /** @typedef {{ target?: Step, cost?: number }} Choice the step of the selected piece that leads to a hole, and the cost that
  * `costs` gives for the piece in it */
 

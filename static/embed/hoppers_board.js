@@ -27,7 +27,9 @@ import { press } from "../game/press.js";
 import { BoardPicture } from "./board_picture.js";
 import * as server from "./server.js";
 import { STYLE } from "./style.js";
-import { Texts, UNREACHABLE } from "./texts.js";
+import { faults, Texts } from "./texts.js";
+
+export { faults };
 
 const ATTRIBUTES = ["puzzle", "position", "goal", "lang", "theme", "numbers"];
 /** Letters that press a button while the focus is inside the element. @type {Record<string, string>} */
@@ -135,7 +137,8 @@ class HoppersBoard extends HTMLElement {
 
   #language() {
     const nearest = this.closest("[lang]")?.getAttribute("lang") ?? document.documentElement.lang;
-    return (nearest || navigator.language).startsWith("ja") ? "ja" : "en";
+    const asked = `${nearest || navigator.language}-`;
+    return Object.keys(faults).find((language) => asked.startsWith(`${language}-`)) ?? "en";
   }
 
   #isDark() {
@@ -186,10 +189,18 @@ class HoppersBoard extends HTMLElement {
   #do(action) {
     const { signal } = this.#game;
     this.#last = this.#last.then(action).catch((error) => {
-      if (signal.aborted) return;
-      const isUnreachable = error instanceof TypeError;
-      this.#say(isUnreachable ? UNREACHABLE[this.#language()] : error.message, true);
+      if (!signal.aborted) this.#say(this.#sentence(error), true);
     });
+  }
+
+  /** Return what is said of an error. One that is no matter of the server is a fault of this script, for the console.
+   * @param {Error} error */
+  #sentence(error) {
+    const { unreachable, refused } = faults[this.#language()];
+    if (error instanceof server.Unreachable) return unreachable;
+    if (error instanceof server.Refused) return error.message || refused.replace("{status}", String(error.status));
+    reportError(error);
+    return String(error);
   }
 
   /** Ask the server about a position. @param {string} what @param {string} [position] by default the one on the board */

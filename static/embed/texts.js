@@ -5,10 +5,14 @@
  * @typedef {import("../ui/i18n.js").Values} Values
  */
 
-/** What is said while the server, which has the texts, cannot be reached. @type {Record<string, string>} */
-export const UNREACHABLE = {
-  en: "The board cannot be loaded: its server cannot be reached.",
-  ja: "サーバーにつながらないため、盤を読み込めません。",
+/** Language -> what is said while the server, which has the other texts, cannot be reached, and of an answer that is an error
+ * without a sentence. The script of the server's fixed address fills in all languages of the server.
+ * @type {Record<string, { unreachable: string, refused: string }>} */
+export const faults = {
+  en: {
+    unreachable: "The board cannot be loaded: its server cannot be reached.",
+    refused: "The board's server answers with error {status}.",
+  },
 };
 
 export class Texts {
@@ -23,6 +27,7 @@ export class Texts {
     const entry = this.words[key];
     const text =
       typeof entry === "object" ? (entry[this.plural.select(Number(values.n))] ?? entry.other) : entry;
+    if (text === undefined) console.error(`There is no text ${key}.`);
     return (text ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 

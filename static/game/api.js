@@ -157,11 +157,12 @@ const isFinal = ({
   reason === null &&
   steps.every(isDecided);
 
-/** Fetch a JSON document; throw an error with its code for an error response. @param {string} path */
+/** Fetch a JSON document; throw an error with its code for an error of the program. Another error, such as one of a proxy
+ * in front of it, has no code, as if there were no response (see `faultOf`). @param {string} path */
 export async function fetchJson(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
   const answer = await response.json();
   if (response.ok) return answer;
-  const { code = "failed", message = response.statusText } = answer.error ?? {};
-  throw Object.assign(new Error(message), { code });
+  if (!answer.error) throw new Error(`${path}: ${response.status}`);
+  throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
 }

@@ -1,30 +1,42 @@
 /**
- * The help that a player has had in one game, counted from its start. The star is for a game without any.
+ * The help that a player has had in one game, counted from its start. The star is for a game without any. A game that has
+ * ended keeps the help that it was played with: what is shown after its end counts for later tries only.
  *
  * @typedef {object} Help
  * @property {number} hints pieces shown by Hint; its second stage belongs to the same hint
- * @property {number} checks how often the player asked for a hidden verdict, or got it by a hint that was refused; at least 1
- *   once the end of a game has told until when it could be solved
+ * @property {number} checks how often the player asked for a hidden verdict
  * @property {boolean} solution whether a way was shown: a solution, a search, all steps of a position, or the moves of a link
  * @property {boolean} verdict whether the verdict stood beside a position before the end
+ * @property {boolean} [told] whether a loss was told unasked: by the end of a lost game, which tells until when it could be
+ *   solved, or by a hint that was refused; missing in results of earlier versions
+ *
+ * @typedef {object} Ended the last end of a game
+ * @property {string} line its steps, as in addresses
+ * @property {number} tries
+ * @property {Readonly<Help>} help until then
  *
  * @typedef {object} Attempts
  * @property {Help} help
  * @property {number} tries how often a first move was played from the start
+ * @property {Ended | null} ended null before the first end
+ *
+ * @typedef {import("./line.js").Line} Line
+ * @typedef {Readonly<Attempts> & { line: Line }} Played a game on the board, and the attempts so far
  *
  * @typedef {Pick<import("./session.js").State, "line" | "solution" | "edit" | "assistance" | "revealedPosition" | "analysis">} Shown
  *   what decides whether a verdict is shown
  */
-import { isDecided, isWon, lastNotDead, positionAt } from "./line.js";
+import { isDecided, isWon, lastNotDead, lineText, positionAt } from "./line.js";
 
 /** @type {Readonly<Help>} */
-export const NO_HELP = Object.freeze({ hints: 0, checks: 0, solution: false, verdict: false });
+export const NO_HELP = Object.freeze({ hints: 0, checks: 0, solution: false, verdict: false, told: false });
 
 /** @type {Readonly<Attempts>} */
-export const NOT_TRIED = Object.freeze({ help: NO_HELP, tries: 0 });
+export const NOT_TRIED = Object.freeze({ help: NO_HELP, tries: 0, ended: null });
 
 /** Return whether a player has had any help. @param {Readonly<Help>} help */
-export const hasHelp = ({ hints, checks, solution, verdict }) => hints + checks > 0 || solution || verdict;
+export const hasHelp = ({ hints, checks, solution, verdict, told = false }) =>
+  hints + checks > 0 || solution || verdict || told;
 
 /** Return whether a player has had help beyond that of earlier games. @param {Readonly<Help>} help
  * @param {Readonly<Help>} earlier */
@@ -38,6 +50,7 @@ export function withHelp(help, other) {
     checks: Math.max(help.checks, other.checks),
     solution: help.solution || other.solution,
     verdict: help.verdict || other.verdict,
+    told: help.told || other.told,
   };
   const isSame = Object.entries(both).every(
     ([kind, value]) => help[/** @type {keyof Help} */ (kind)] === value,
@@ -61,6 +74,29 @@ export function isStuck({ line, solution, edit, analysis }) {
   return analysis?.position === positionAt(line).position && !analysis.steps.length;
 }
 
+/** Return how the game on the board has ended, or null. @param {Shown} state @returns {"solved" | "lost" | null} */
+export function endingOf(state) {
+  if (state.solution || state.edit) return null;
+  return isWon(state.line) ? "solved" : isStuck(state) ? "lost" : null;
+}
+
+/** Return the last end of a game after a change of the state. A try that is undone and redone ends as it did before; a
+ * solution that was taken over ends no try.
+ * @param {Shown & Played & { savedLine: Line | null }} state `help`: before the change @returns {Ended | null} */
+export function withEnd(state) {
+  const { ended, tries, help } = state;
+  const isSame = !endingOf(state) || state.savedLine !== null || isAt(ended, state);
+  return isSame ? ended : { line: lineText(state.line), tries, help };
+}
+
+/** Return whether the game on the board is at the end of a game. @param {Ended | null} ended
+ * @param {Pick<Played, "line" | "tries">} state */
+export const isAt = (ended, { line, tries }) => ended?.tries === tries && ended.line === lineText(line);
+
+/** Return the help with which the game on the board was played. @param {Played} state */
+export const helpPlayedWith = ({ ended, line, tries, help }) =>
+  ended && isAt(ended, { line, tries }) ? ended.help : help;
+
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
  * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of
  * such a game has told counts for all further tries.
@@ -71,9 +107,9 @@ export function withShown(help, state) {
     ? help.verdict || showsVerdict(state)
     : help.verdict && state.assistance !== "off";
   const isTold = state.assistance === "off" && isStuck(state) && lastNotDead(state.line) >= 0;
-  const checks = Math.max(help.checks, Number(isTold));
-  const isSame = checks === help.checks && solution === help.solution && verdict === help.verdict;
-  return isSame ? help : { ...help, checks, solution, verdict };
+  const told = help.told || isTold;
+  const isSame = told === help.told && solution === help.solution && verdict === help.verdict;
+  return isSame ? help : { ...help, solution, verdict, told };
 }
 
 /** @param {Shown} state */
@@ -85,12 +121,13 @@ function showsVerdict(state) {
 /** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
  * game begins anew. A card never forgets its help. Moves that came with the link, and were not played here, count as a
  * solution shown.
- * @param {Readonly<Attempts & { day: string }> | null} stored @param {string} today
+ * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {string} today
  * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
  * @param {boolean} isCard @returns {Attempts} */
 export function attemptsAtOpening(stored, today, origin, isCard) {
   const isOld = !stored || (stored.day !== today && origin === "new");
   const tries = isOld ? 0 : stored.tries;
-  const help = stored && (isCard || !isOld) ? stored.help : NO_HELP;
-  return { help: origin === "foreign" ? { ...help, solution: true } : help, tries };
+  const help = stored && (isCard || !isOld) ? { ...NO_HELP, ...stored.help } : NO_HELP;
+  const ended = isOld || origin === "foreign" ? null : (stored.ended ?? null);
+  return { help: origin === "foreign" ? { ...help, solution: true } : help, tries, ended };
 }

@@ -49,12 +49,13 @@
  * @property {RunningSearch | null} search search that the panel is running, for any position; null unless it makes progress
  * @property {Readonly<import("./help.js").Help>} help help that the player has had since the start
  * @property {number} tries how often a first move was played from the start
+ * @property {import("./help.js").Ended | null} ended last end of a game
  * @property {import("./medal.js").Medal | null} medal of the solved game on the board, whatever was shown after its end
  *
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
-import { isVerdictHidden, NOT_TRIED, withHelp, withShown } from "./help.js";
+import { helpPlayedWith, isVerdictHidden, NOT_TRIED, withEnd, withHelp, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -101,7 +102,7 @@ export class Session {
   #awaitedHint = null;
 
   /** @param {Line} line @param {Readonly<import("./help.js").Attempts>} [attempts] help and tries so far */
-  constructor(line, { help, tries } = NOT_TRIED) {
+  constructor(line, { help, tries, ended } = NOT_TRIED) {
     /** @type {State} */
     this.state = {
       line,
@@ -122,8 +123,11 @@ export class Session {
       search: null,
       help,
       tries,
+      ended,
       medal: null,
     };
+    this.state.ended = withEnd(this.state);
+    this.state.medal = medalOn(this.state);
   }
 
   /** The line that the board shows. */
@@ -233,7 +237,11 @@ export class Session {
         note: meaning.hole === active ? chainNote(this.state.line) : null,
       });
     else if (meaning.kind === "cancel") this.cancel();
-    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: active });
+    else {
+      // a peg is often pressed in place of the hole behind it: the selected one and its targets stay in sight
+      const selected = meaning.why === "note.stuck" ? this.state.selected : active;
+      this.update({ note: { key: meaning.why, values: meaning.values }, selected });
+    }
   }
 
   /** @param {Step} step */
@@ -265,8 +273,7 @@ export class Session {
 
   /** Begin a new game with a line without steps: without help, and not tried. @param {Line} line */
   begin(line) {
-    this.update({ ...NOT_TRIED, savedLine: null, revealedPosition: "" });
-    this.#setLine(line, []);
+    this.#setLine(line, [], { ...NOT_TRIED, savedLine: null, revealedPosition: "" });
   }
 
   /** Replace the player's own line. @param {Line} line */
@@ -302,19 +309,20 @@ export class Session {
       this.#addHelp({ hints: this.state.help.hints + 1 });
       this.#showHint(piece);
     } else {
-      if (answer.verdict === "dead") this.check(); // the refusal tells the verdict
+      if (answer.verdict === "dead") this.#reveal({ told: true }); // by the refusal
       this.showNote(noHintKey(this.state.line, answer.verdict));
     }
   }
 
   /** Show the verdict of the position on the board if it is hidden; this counts as help. */
   check() {
+    this.#reveal({ checks: this.state.help.checks + 1 });
+  }
+
+  /** Show the verdict of the position on the board if it is hidden. @param {Partial<import("./help.js").Help>} more help that this is */
+  #reveal(more) {
     if (!isVerdictHidden(this.state)) return;
-    const { help } = this.state;
-    this.update({
-      help: { ...help, checks: help.checks + 1 },
-      revealedPosition: positionAt(this.shown).position,
-    });
+    this.update({ help: { ...this.state.help, ...more }, revealedPosition: positionAt(this.shown).position });
   }
 
   /** Show why the position on the board cannot be solved: a sentence, and the holes or numbers that it speaks of. */
@@ -395,11 +403,12 @@ export class Session {
     this.update({ note: { key, values } });
   }
 
-  /** @param {Line} line @param {Travel[]} travel */
-  #setLine(line, travel) {
+  /** @param {Line} line @param {Travel[]} travel @param {Partial<State>} [changed] what else changes */
+  #setLine(line, travel, changed = {}) {
     this.#taken = null;
     const note = chainNote(line);
     this.update({
+      ...changed,
       line,
       travel,
       solution: null,
@@ -461,18 +470,16 @@ export class Session {
   update(changed) {
     const before = this.state;
     this.state = { ...before, ...changed };
+    this.state.ended = withEnd(this.state);
     this.state.help = withShown(this.state.help, this.state);
-    this.state.medal = this.#medal(before);
+    this.state.medal = medalOn(this.state);
     for (const listener of this.#listeners) listener(this.state, before);
   }
+}
 
-  /** Return the medal of the line, which does not change by what is shown after the end. @param {State} before */
-  #medal(before) {
-    const { line, help } = this.state;
-    if (!isWon(line)) return null;
-    const isSame = line.at === before.line.at && line.start.moves_left === before.line.start.moves_left;
-    return isSame && before.medal
-      ? before.medal
-      : medalOf({ moves: movesMade(line), best: line.start.moves_left, help });
-  }
+/** Return the medal of the game on the board; null unless it is solved. @param {State} state */
+function medalOn(state) {
+  const { line } = state;
+  if (!isWon(line)) return null;
+  return medalOf({ moves: movesMade(line), best: line.start.moves_left, help: helpPlayedWith(state) });
 }

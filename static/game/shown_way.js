@@ -7,6 +7,10 @@ import { NOT_TRIED } from "./help.js";
 /** Count that this page shows a way from a position of a puzzle. @param {string} puzzle @param {string} position
  * @param {string} goal */
 export function countShownWay(puzzle, position, goal) {
-  const { help, tries } = attempts(puzzle, position, goal) ?? NOT_TRIED;
-  saveAttempts(puzzle, position, goal, { help: { ...help, solution: true }, tries, day: localDay() });
+  const made = attempts(puzzle, position, goal) ?? NOT_TRIED;
+  saveAttempts(puzzle, position, goal, {
+    ...made,
+    help: { ...made.help, solution: true },
+    day: localDay(),
+  });
 }

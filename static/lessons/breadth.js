@@ -34,7 +34,7 @@ export async function showBreadth(method) {
       drawBars(bars, { linear: true, label: texts.get("lesson.barsKept") });
       const megabytes = ((row.memory ?? 0) / 1e6).toFixed(2);
       say("lesson.kept", { limit: row.limit, n: row.nodes, all: runner.nodes, megabytes });
-      markLine(row.isLast ? "solved" : "kept");
+      markLine(row.isLast ? "path" : "complete");
       if (row.isLast) return;
       await pause();
     }

@@ -283,10 +283,9 @@ function showBits() {
   const bits = isSinglePlace ? null : bitsOf(graded, record, analyses);
   find(".bits", HTMLElement).hidden = find(".about-bits", HTMLElement).hidden = bits === null;
   if (!bits) return;
-  const format = new texts.NumberFormat({ maximumFractionDigits: 1 });
   for (const cell of document.querySelectorAll("[data-bits]")) {
     const name = /** @type {keyof typeof bits} */ (cell.getAttribute("data-bits"));
-    write(cell, `${format.format(bits[name])}`);
+    write(cell, texts.get("review.bits", { n: Math.round(10 * bits[name]) / 10 }));
     cell.parentElement?.toggleAttribute("hidden", name === "help" && bits.help === 0);
   }
 }

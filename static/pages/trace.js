@@ -10,6 +10,8 @@ import { Trace } from "../search/trace_pages.js";
 import * as viewer from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
 import { listCode } from "../search/code_listing.js";
+import { hasLevels } from "../search/pseudo_code.js";
+import { memoryText } from "../search/rows.js";
 import { sentenceOf, worded } from "../search/trace_sentence.js";
 import * as texts from "../ui/i18n.js";
 
@@ -27,6 +29,9 @@ const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "of
 
 const { position, method, language, algorithm } = pageData();
 const markLine = listCode(algorithm);
+/** Return a text about limits, or about levels in a breadth-first search.
+ * @param {string} key @param {import("../ui/i18n.js").Values} values */
+const limitText = (key, values) => texts.get(hasLevels(algorithm) ? `${key}.level` : key, values);
 const slider = find("#trace-place", HTMLInputElement);
 const speed = find("#trace-speed", HTMLSelectElement);
 const playButton = find('[data-trace="play"]', HTMLButtonElement);
@@ -111,7 +116,7 @@ function show() {
   const all = trace.count.nodes;
   write(
     element(".tree-note"),
-    all ? texts.get(undrawn > 0 ? "trace.more" : "trace.legend", { n: undrawn, all }) : "",
+    all ? limitText(undrawn > 0 ? "trace.more" : "trace.legend", { n: undrawn, all }) : "",
   );
 }
 
@@ -129,7 +134,7 @@ function showPlace({ limit, kind }) {
   Object.assign(element("main").dataset, { limit, node, kind, event: at, page: page.number });
   slider.max = String(Math.max(1, count.nodes));
   slider.value = String(node);
-  write(element(".trace-count"), texts.get("trace.place", { limit, at: node, all: count.nodes }));
+  write(element(".trace-count"), limitText("trace.place", { limit, at: node, all: count.nodes }));
   for (const control of document.querySelectorAll('[data-trace="first"], [data-trace="back"]'))
     control.toggleAttribute("disabled", trace.isFirst);
   for (const control of document.querySelectorAll(
@@ -147,8 +152,8 @@ function showPlace({ limit, kind }) {
 
 /** Fill the table of limits. The number of each limit is a button that opens the first event of the limit. */
 function showLedger() {
-  const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
-    const ariaLabel = texts.get("trace.toLimit", { limit });
+  const rows = trace.limits.map(({ limit, nodes, cut, result, memory }) => {
+    const ariaLabel = limitText("trace.toLimit", { limit });
     const limitButton = create(
       "button",
       { type: "button", className: "back", ariaLabel },
@@ -157,7 +162,7 @@ function showLedger() {
     limitButton.dataset.to = String(limit);
     const cells = [
       texts.number.format(nodes),
-      result === "solved" ? "–" : texts.number.format(cut),
+      hasLevels(algorithm) ? memoryText({ memory }) : result === "solved" ? "–" : texts.number.format(cut),
       texts.get(worded(`trace.result.${result}`, trace.isProved)),
     ];
     const row = create(
@@ -172,7 +177,7 @@ function showLedger() {
   ledger.tBodies[0].replaceChildren(...rows);
   write(
     element(".ledger-note"),
-    trace.whole ? "" : texts.get("trace.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }),
+    trace.whole ? "" : limitText("trace.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }),
   );
 }
 

@@ -158,9 +158,9 @@ function saveGame(session, page) {
 
 /** Store help and tries whenever they change. @param {import("../game/session.js").State} state
  * @param {import("../game/session.js").State} before */
-function keepAttempts({ help, tries, line }, before) {
-  if (help !== before.help || tries !== before.tries)
-    store.saveAttempts(gameKey, line.start.position, goal, { help, tries, day: localDay() });
+function keepAttempts({ help, tries, ended, line }, before) {
+  if (help !== before.help || tries !== before.tries || ended !== before.ended)
+    store.saveAttempts(gameKey, line.start.position, goal, { help, tries, ended, day: localDay() });
 }
 
 /** Connect the buttons, the pointer and the keyboard. @param {Game} game @param {Additions} added */

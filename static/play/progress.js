@@ -1,4 +1,5 @@
 /** The player's progress: medals, best results and the unfinished game. */
+import { helpPlayedWith } from "../game/help.js";
 import { lineText, movesMade } from "../game/line.js";
 import { bestMark, medalOf } from "../game/medal.js";
 import { localDay } from "../ui/days.js";
@@ -24,9 +25,15 @@ export function saveProgress(session, page, state, before) {
 
 /** Store the result, and yield for each place whether the browser keeps it. @param {import("./game.js").GamePage} page
  * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
-function* savedResults({ problems, starts }, { line, help, tries, medal }, before) {
+function* savedResults({ problems, starts }, state, before) {
+  const { line, tries, medal } = state;
   const start = line.start.position;
-  const result = { moves: movesMade(line), best: line.start.moves_left, help, tries: Math.max(1, tries) };
+  const result = {
+    moves: movesMade(line),
+    best: line.start.moves_left,
+    help: helpPlayedWith(state),
+    tries: Math.max(1, tries),
+  };
   if (card) yield store.saveCard(card, { ...result, date: localDay(), line: lineText(line) });
   if (starts.includes(start) || problems.some((problem) => problem.join() === [start, goal].join()))
     yield store.saveResult(puzzle.id, start, goal, result);

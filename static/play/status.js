@@ -4,7 +4,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { isStuck, isVerdictHidden } from "../game/help.js";
+import { helpPlayedWith, isStuck, isVerdictHidden } from "../game/help.js";
 import {
   boundsOf,
   isDecided,
@@ -143,7 +143,7 @@ export class StatusLine {
   #sentence(line, state) {
     if (state.edit) return "";
     if (isStuck(state)) return this.#lastChance(line);
-    if (state.medal && !state.solution) return this.#worth(state.medal, state.help);
+    if (state.medal && !state.solution) return this.#worth(state.medal, helpPlayedWith(state));
     if (positionAt(line).verdict === "solved") return line.at ? "" : this.rules;
     return line.at ? this.reminder : this.rules;
   }
@@ -163,15 +163,16 @@ export class StatusLine {
   }
 
   /** @param {import("../game/medal.js").Medal} medal @param {Readonly<import("../game/help.js").Help>} help */
-  #worth(medal, { hints, checks, solution, verdict }) {
+  #worth(medal, { hints, checks, solution, verdict, told }) {
     if (medal === "solved") return "";
     if (medal === "optimal") return texts.get("note.medal.optimal");
-    if (!hints && !checks && !solution) return texts.get("note.medal.verdict");
+    if (verdict && !hints && !checks && !solution && !told) return texts.get("note.medal.verdict");
     const had = [
       hints && texts.get("help.hints", { n: hints }),
       checks && texts.get("help.checks", { n: checks }),
       solution && texts.get("help.solution"),
       verdict && texts.get("help.verdict"),
+      told && texts.get("share.told"),
     ].filter(Boolean);
     return texts.get("note.medal.assisted", { help: had.join(texts.get("comma")) });
   }

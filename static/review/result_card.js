@@ -9,7 +9,7 @@
  * @typedef {import("./share_text.js").Story} Story
  */
 import * as api from "../game/api.js";
-import { hasMoreHelp, isStuck } from "../game/help.js";
+import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
 import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
@@ -37,16 +37,16 @@ export function showResult(session, page) {
   /** @type {Story | null} */
   let story = null;
   let helpBefore = session.state.help; // before the game on the board
+  const endedBefore = session.state.ended; // before this page
   button("close-result").addEventListener("click", () => (root.hidden = true));
   button("result-back").addEventListener("click", () => button("go-back").click());
   button("share-result").addEventListener("click", () => story && share(story));
-  session.subscribe((state, before) => {
+  session.subscribe((state) => {
     const key = keyOf(state);
     if (key === shown || "embed" in document.documentElement.dataset) return;
     shown = key;
     root.hidden = !key;
-    // what the end of a lost game tells helps the next tries, and is no help in this one
-    if (key) void open(isWon(state.line) ? state : { ...state, help: before.help });
+    if (key) void open({ ...state, help: helpPlayedWith(state) });
   });
 
   /** @param {State} state */
@@ -63,7 +63,8 @@ export function showResult(session, page) {
     showSigns(root, story.signs);
     showPicture(root, story, state);
     const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
-    keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
+    if (!isAt(endedBefore, state))
+      keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     showAgain();
     if (isListed(state, page)) await showKinds(root, state);
@@ -75,12 +76,6 @@ export function showResult(session, page) {
 function reportSolution({ line }) {
   if (line.start.moves_left !== null) return;
   api.line(line.start.position, movesOf(lineText(line))).catch(() => undefined); // the game goes on without an answer
-}
-
-/** Return how the game on the board has ended, or null. @param {State} state @returns {"solved" | "lost" | null} */
-function endingOf(state) {
-  if (state.solution || state.edit) return null;
-  return isWon(state.line) ? "solved" : isStuck(state) ? "lost" : null;
 }
 
 /** Return a text that changes with the result of the game on the board; "" before its end. @param {State} state */
@@ -152,6 +147,7 @@ function showWords(root, story, state) {
   find(".kinds", HTMLElement, root).hidden = true;
   const { line } = state;
   const query = new URLSearchParams({ start: line.start.position, line: lineText(line), goal });
+  if (card) query.set("card", card);
   find("#to-review", HTMLAnchorElement).href = `/puzzles/${puzzle.id}/review?${query}`;
 }
 

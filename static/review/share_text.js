@@ -17,6 +17,7 @@
  * @property {import("../game/help.js").Help} help
  * @property {string} link page of the problem
  */
+import { hasHelp } from "../game/help.js";
 
 /** Signs by what happened at a move. @type {Record<Sign, string>} */
 export const SIGNS = { best: "🟢", costs: "⚪", lost: "❌", late: "⬛", open: "🔹", help: "💡" };
@@ -42,9 +43,6 @@ function medalSign({ isSolved, moves, best, help }) {
   return hasHelp(help) ? "💡" : "⭐";
 }
 
-/** @param {Story["help"]} help */
-const hasHelp = ({ hints, checks, solution, verdict }) => hints + checks > 0 || solution || verdict;
-
 /** Return how the game ended. @param {Story} story @param {Get} get */
 export function outcome({ isSolved, moves, best, left }, get) {
   if (!isSolved) return left ? get("share.left", { left }) : get("share.stuck");
@@ -58,6 +56,7 @@ export const helpTexts = ({ help }, get) => [
   ...(help.checks ? [get("share.checks", { n: help.checks })] : []),
   ...(help.solution ? [get("share.solution")] : []),
   ...(help.verdict ? [get("share.verdict")] : []),
+  ...(help.told ? [get("share.told")] : []),
 ];
 
 /** Return the signs of the moves, or the number of each sign if they are many. @param {readonly Sign[]} signs */

@@ -4,21 +4,33 @@
 import { create, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 
+const WEBSOCKET_MS = 5_000;
+const POLLING_MS = 20_000;
+
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
 
-/** Return the connection, opened at the first call: a WebSocket, or long polling where a proxy forbids WebSockets. It is
- * closed when the player leaves the page, which ends the searches. */
+/** Return the connection, opened at the first call: a WebSocket, or long polling where a proxy forbids WebSockets or one
+ * does not open within `WEBSOCKET_MS`. It is closed when the player leaves the page, which ends the searches. */
 export function connected() {
   const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (
     /** @type {unknown} */ (globalThis)
   );
   if (!connection) {
     const transports = ["websocket", "polling"];
-    const socket = (connection = io({ auth: { player: secret() }, transports, tryAllTransports: true }));
+    const options = { transports, tryAllTransports: true, timeout: WEBSOCKET_MS };
+    const socket = (connection = io({ auth: { player: secret() }, ...options }));
+    socket.on("connect_error", ({ message }) => message === "timeout" && pollFirst(socket.io));
     addEventListener("pagehide", ({ persisted }) => persisted || close(socket));
   }
   return connection;
+}
+
+/** Poll from the next attempt on, and try a WebSocket meanwhile: behind some proxies none opens, and none fails.
+ * @param {import("socket.io-client").Manager} manager */
+function pollFirst(manager) {
+  manager.opts.transports = ["polling", "websocket"];
+  manager.timeout(POLLING_MS);
 }
 
 /** Close the connection of a page that goes away. Its requests end with it, except a beacon: over long polling this holds

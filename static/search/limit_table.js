@@ -41,12 +41,14 @@ export class LimitTable {
 
   /** @param {HTMLTableElement} table */
   constructor(table) {
+    this.table = table;
     this.body = table.tBodies[0];
     /** The answer that was known without a search, above the rows. */
     this.known = create("tbody", { className: "known" });
     /** One line for the first rows, while they are drawn thin. */
     this.summary = create("tbody", { className: "summary" });
     this.body.before(this.known, this.summary);
+    this.heads = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("[data-level]")]);
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.autoScroll = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
     this.clearRows();
@@ -82,6 +84,7 @@ export class LimitTable {
     this.rows.clear();
     this.body.replaceChildren();
     this.summary.replaceChildren();
+    this.#nameColumns(false);
     this.autoScroll.reset();
     this.#rescale();
     element(".tally").hidden = true;
@@ -107,9 +110,19 @@ export class LimitTable {
     write(element("#memory"), text);
   }
 
+  /** Name the columns: limits and nodes, or levels, positions and memory. @param {boolean} areLevels */
+  #nameColumns(areLevels) {
+    this.table.classList.toggle("levels", areLevels);
+    for (const head of this.heads) {
+      head.dataset.limit ??= head.textContent ?? "";
+      write(head, (areLevels ? head.dataset.level : head.dataset.limit) ?? "");
+    }
+  }
+
   /** Add or update a row. @param {Row} row */
   set(row) {
     if (!this.rows.set(row)) return;
+    this.#nameColumns(row.memory !== undefined);
     const line = this.#fill(this.#tableRow(row.limit), row);
     if (line !== this.body.lastElementChild) this.body.append(line);
     this.#foldEasyRows();
@@ -202,7 +215,7 @@ export class LimitTable {
       limit: texts.number.format(row.limit),
       nodes: texts.number.format(row.nodes),
       growth: growth === null ? "" : ratioText(growth),
-      cut: cutShare(row),
+      cut: row.memory === undefined ? cutShare(row) : memoryText(row),
       time: duration(row.seconds),
       speed: isLong ? compact.format(row.nodes / row.seconds) : "", // shorter times are mostly start-up
       result: texts.get(`row.${row.state}`),

@@ -114,9 +114,13 @@ function treeSize(factor, depth) {
 export const cutShare = ({ cut, nodes }) =>
   cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
 
-/** Return the memory of a row as text, such as "1.2 MB"; "" if it is not counted. @param {{ memory?: number }} row */
-export const memoryText = ({ memory }) =>
-  memory === undefined ? "" : `${texts.number.format(Number((memory / 1e6).toPrecision(2)))} MB`;
+/** Return the memory of a row as text, such as "1.2 MB" or "90 kB"; "" if it is not counted.
+ * @param {{ memory?: number }} row */
+export function memoryText({ memory }) {
+  if (memory === undefined) return "";
+  const [unit, size] = memory < 1e6 ? ["kB", 1e3] : ["MB", 1e6];
+  return `${texts.number.format(Number((memory / size).toPrecision(2)))} ${unit}`;
+}
 
 /** Return a ratio of node counts as text: `×3.4`, `×120`. @param {number} ratio */
 export const ratioText = (ratio) => `×${texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;

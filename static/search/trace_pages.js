@@ -4,7 +4,8 @@
  * @typedef {object} Visit an event of the trace
  * @property {string} kind
  * @property {number} limit
- * @property {number} depth
+ * @property {number} depth number of steps from the root; in a breadth-first search 0 for the level, 1 for a position being
+ *   expanded, 2 for what it leads to
  * @property {number} from
  * @property {number} to
  * @property {string} position
@@ -18,6 +19,7 @@
  * @property {number} nodes
  * @property {number} cut nodes pruned
  * @property {string} result
+ * @property {number} [memory] bytes that a breadth-first search holds
  *
  * @typedef {{ limit: number, number: number, line: Visit[], visits: Visit[] }} Page
  */
@@ -35,6 +37,12 @@ const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, ma
   isNode: node === 1,
   marks,
 });
+
+/** Kinds of events below which other events lie. */
+const OPEN_KINDS = ["enter", "take", "extend", "path"];
+
+/** @param {Visit} visit */
+const isOpen = ({ kind }) => OPEN_KINDS.includes(kind);
 
 /** The trace of one search. */
 export class Trace {
@@ -61,11 +69,12 @@ export class Trace {
     this.#pages.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
     this.isProved = proved;
-    this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({
+    this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result, memory]) => ({
       limit,
       nodes,
       cut,
       result,
+      memory,
     }));
     this.#pageNodes = page_nodes;
     await this.open(limit);
@@ -155,18 +164,18 @@ export class Trace {
     return answer;
   }
 
-  /** Return the steps from the root to the position of the current event. @returns {Visit[]} */
+  /** Return the steps that lead to the position of the current event: from the root, or in a breadth-first search the last
+   * two. @returns {Visit[]} */
   line() {
     const { line, visits } = this.page;
     const found = [];
     let wanted = visits[this.at].depth;
     for (let index = this.at; index >= 0 && wanted > 0; index--) {
       const visit = visits[index];
-      if (visit.depth !== wanted || visit.kind === "leave" || (index !== this.at && visit.kind !== "enter"))
-        continue;
+      if (visit.depth !== wanted || visit.kind === "leave" || (index !== this.at && !isOpen(visit))) continue;
       found.unshift(visit);
       wanted--;
     }
-    return [...line.slice(1, wanted + 1), ...found];
+    return [...line.slice(1, wanted + 1), ...found].filter(({ from }) => from >= 0);
   }
 }

@@ -16,7 +16,7 @@ export function sentenceOf({ kind, depth, from, to, spent, bound, limit, marks, 
   const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
   const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
   const end = marks.find(([, hole]) => hole === Number(goal))?.[0] ?? 0;
-  const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
+  const values = { from, to, depth, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
   const why =
     kind === "bound" && marks.length
       ? texts.get("sentence.gap") + texts.get("trace.marks", { n: bound })

@@ -1,6 +1,7 @@
 /**
  * The tree around the current node of a trace. Dots are expanded; crosses are pruned by the bound, rings by the limit;
- * squares were searched before, dashes are fatal, stars solved. Only the last `MAX_NODES` nodes and their ancestors are drawn.
+ * squares were searched before, dashes are fatal, stars solved. Of a breadth-first search it has the level, the positions
+ * being expanded and what they lead to; a star has been found from both ends, too. Only the last `MAX_NODES` nodes and their ancestors are drawn.
  *
  * @typedef {import("./trace_pages.js").Visit} Visit
  * @typedef {import("./trace_pages.js").Page} Page
@@ -13,7 +14,7 @@ const MAX_NODES = 120;
 /** Least and greatest distance of two leaves, in pixels. A tree is as wide as its frame if the distance allows it. */
 const GAP = { least: 9, most: 48 };
 const ROWS = { high: 30, low: 14, all: 330 };
-const HIDDEN_KINDS = ["leave", "end", "back"];
+const HIDDEN_KINDS = ["leave", "end", "back", "complete", "path"];
 
 /** Return the nodes of the line at the start of the page, and all nodes up to the event `at`.
  * @param {Page} page @param {number} at @returns {Branch[]} */
@@ -80,9 +81,9 @@ function mark({ kind }, x, y) {
   if (kind === "bound") return svg("path", { class: "bound", d: `M${x - 3} ${y - 3}l6 6m0-6l-6 6` });
   if (kind === "limit") return svg("circle", { class: "limit", cx: x, cy: y, r: 3 });
   if (kind === "fatal") return svg("path", { class: "bound", d: `M${x - 3} ${y}h6` });
-  if (kind === "seen" || kind === "lost")
-    return svg("rect", { class: kind, x: x - 3, y: y - 3, width: 6, height: 6 });
-  if (kind === "solved")
+  if (kind === "seen" || kind === "lost" || kind === "known")
+    return svg("rect", { class: kind === "lost" ? "lost" : "seen", x: x - 3, y: y - 3, width: 6, height: 6 });
+  if (kind === "solved" || kind === "met")
     return svg("path", { class: "solved", d: `M${x} ${y - 7}l2 5 5 2-5 2-2 5-2-5-5-2 5-2z` });
   return svg("circle", { class: "node", cx: x, cy: y, r: 3.5 });
 }

@@ -1,6 +1,6 @@
 /**
- * Deals positions from the complete table of a board. Each solvable position of the wanted kind is equally likely: numbers of
- * states are drawn until one is of the kind.
+ * Deals positions from the complete table of a board. Numbers of states are drawn until one is of the wanted kind, so each
+ * solvable position of the kind is equally likely. Only a rare difficulty is searched for, so that a deal never takes long.
  *
  * @typedef {() => number} Random returns a number from 0 up to 1
  * @typedef {{ least: number, most: number }} Range both ends included
@@ -8,11 +8,10 @@
 import { difficultyOf } from "../tables/difficulty.js";
 import { slices } from "../tables/slices.js";
 
-/** Draws after which the range is widened by `WIDER` at both ends, because there may be no position in it. */
-const DRAWS = 20_000;
-/** Times as many where most draws are passed over unmeasured. */
-const MORE = 4;
-const WIDER = 0.5;
+/** Measured positions after which an extreme difficulty is searched for. */
+const TRIES = 24;
+/** Positions from whose fewest moves the hardest ones are chosen, where random ones are all too easy. */
+const POOL = 4000;
 /** Draws before the next look at the clock. */
 const PART = 256;
 
@@ -34,40 +33,83 @@ export function seeded(seed) {
 /** Return functions that deal positions of one board and goal.
  * @param {import("../tables/table.js").Table} table @param {string} goal @param {Random} random */
 export function dealer(table, goal, random) {
+  const { family } = table;
   const difficulty = difficultyOf(table, goal);
+  const difficultyAt = (/** @type {number} */ state) => difficulty({ state, active: -1 });
+  const movesAt = (/** @type {number} */ state) => table.movesLeft(goal, { state, active: -1 });
 
-  /** Return a solvable position of which a measure is in a range, which is widened by `wider` if there is none.
-   * @param {(state: number) => number} measure @param {Range} range @param {number} mostMoves of positions that can be in
-   * the range @param {number} [wider]
-   * @returns {Promise<string>} */
-  async function draw(measure, { least, most }, mostMoves, wider = WIDER) {
-    const rest = slices();
-    const count = mostMoves < Infinity ? MORE * DRAWS : DRAWS;
-    for (let draws = 0; draws < count; draws += 1) {
-      if (draws % PART === 0) await rest();
-      const state = table.family.state(Math.floor(random() * table.family.size));
-      const moves = table.movesLeft(goal, { state, active: -1 });
-      if (!moves || moves > mostMoves) continue; // unsolvable, solved, or certainly too hard
-      await rest();
-      const value = measure(state);
-      if (value >= least && value <= most) return table.format({ state, active: -1 });
+  /** Yield the next random state that can be solved and is not, again and again; null now and then, to look at the clock. */
+  function* randomStates() {
+    for (let draws = 1; ; draws += 1) {
+      const state = family.state(Math.floor(random() * family.size));
+      if (movesAt(state)) yield state;
+      if (draws % PART === 0) yield null;
     }
-    return draw(
-      measure,
-      { least: least - wider, most: most + wider },
-      mostMoves + wider / (table.family.leastBits || 1),
-      2 * wider,
-    );
+  }
+
+  /** Return random states that pass a test. @param {number} count @param {(state: number) => boolean} [test] */
+  async function draw(count, test = () => true) {
+    const rest = slices();
+    const found = [];
+    for (const state of randomStates()) {
+      if (state === null) await rest();
+      else if (test(state)) found.push(state);
+      if (found.length === count) break;
+    }
+    return found;
+  }
+
+  /** Return the states with the most moves left of a random `POOL`. */
+  async function hardest() {
+    const moves = (/** @type {number} */ state) => movesAt(state) ?? 0;
+    const pool = [...new Set(await draw(POOL))];
+    return pool.sort((one, other) => moves(other) - moves(one)).slice(0, TRIES);
+  }
+
+  /** Yield the states on a random shortest solution, the first one included. @param {number} state */
+  function* solutionFrom(state) {
+    /** @type {import("../tables/family.js").Position} */
+    let position = { state, active: -1 };
+    while (!table.isSolved(goal, position)) {
+      yield position.state;
+      const best = table.bestSteps(goal, position);
+      position = best[Math.floor(random() * best.length)].after;
+    }
+  }
+
+  /** Return a state whose difficulty is in a range, or the nearest to it of those that were measured: a random one, or else
+   * one on a shortest solution of a harder one. @param {Range} range */
+  async function withDifficulty({ least, most }) {
+    const rest = slices();
+    let [nearest, distance] = [NaN, Infinity];
+    /** Return the difficulty of a state, and remember the nearest. @param {number} state */
+    async function measure(state) {
+      await rest();
+      const bits = difficultyAt(state);
+      const away = Math.max(least - bits, 0, bits - most);
+      if (away < distance) [nearest, distance] = [state, away];
+      return bits;
+    }
+    const harder = [];
+    for (const state of await draw(TRIES)) {
+      if ((await measure(state)) > most) harder.push(state);
+      if (!distance) return nearest;
+    }
+    for (const start of harder.length ? harder : await hardest()) {
+      for (const state of solutionFrom(start)) if ((await measure(state)) <= most) break;
+      if (!distance) return nearest;
+    }
+    return nearest;
   }
 
   const piecesOf = (/** @type {number} */ state) =>
-    [...table.family.format(state)].filter((cell) => cell !== table.head.alphabet[0]).length;
-  const difficultyAt = (/** @type {number} */ state) => difficulty({ state, active: -1 });
+    [...family.format(state)].filter((cell) => cell !== table.head.alphabet[0]).length;
+  const textOf = (/** @type {number} */ state) => table.format({ state, active: -1 });
   return {
-    /** Return a position whose difficulty, in bits, is in a range. @param {Range} range */
-    byDifficulty: (range) => draw(difficultyAt, range, 1 + range.most / table.family.leastBits),
-    /** Return a position with so many pieces. @param {number} pieces */
-    byPieces: (pieces) => draw(piecesOf, { least: pieces, most: pieces }, Infinity),
+    /** Return a position whose difficulty, in bits, is in a range, or near it if that is rare. @param {Range} range */
+    byDifficulty: async (range) => textOf(await withDifficulty(range)),
+    /** Return a position with so many pieces; there must be one. @param {number} pieces */
+    byPieces: async (pieces) => textOf((await draw(1, (state) => piecesOf(state) === pieces))[0]),
     /** Return the difficulty of a dealt position. @param {string} text */
     difficulty: (text) => difficultyAt(table.parse(text)?.state ?? NaN),
   };

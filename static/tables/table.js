@@ -37,19 +37,14 @@ export class Table {
     if (place !== bytes.length) throw new Error(`The table of ${this.head.puzzle} has a wrong length.`);
   }
 
-  /** Unpack all that answers about a goal need, in slices. @param {string} goal */
+  /** Unpack all that answers about a goal need, in slices; before, there is no answer. @param {string} goal */
   async prepare(goal) {
     const rest = slices();
     for (const [stored, packed] of this.#packed) {
       const isNeeded = this.head.symmetries.some((image) => goalImage(goal, image) === stored);
       if (this.#lookups.has(stored) || !(isNeeded || goal === ANY_GOAL)) continue;
-      const work = this.#unpacking(stored, packed);
-      for (let part = work.next(); ; part = work.next()) {
-        const moves = part.value;
-        if (moves) this.#lookups.set(stored, (number) => moves[number]);
-        if (part.done) break;
-        await rest();
-      }
+      const moves = await this.#unpacked(stored, packed, rest);
+      this.#lookups.set(stored, (number) => moves[number]);
     }
   }
 
@@ -139,35 +134,23 @@ export class Table {
 
   /** @param {string} goal @returns {Lookup} */
   #ofGoal(goal) {
-    const packed = this.#packed.get(goal);
-    if (packed) {
-      const moves = this.#unpacked(goal, packed);
-      return (number) => moves[number];
-    }
     const image = this.head.symmetries.find((image) => this.#packed.has(goalImage(goal, image)));
     if (!image) throw new Error(`The table of ${this.head.puzzle} has no goal ${goal}.`);
+    if (this.#packed.has(goal))
+      throw new Error(`The table of ${this.head.puzzle} is not prepared for goal ${goal}.`);
     const [stored, moved] = [this.#lookup(goalImage(goal, image)), this.family.image(image)];
     return (number) => stored(moved(number));
   }
 
-  /** Return the values of all states, by number. @param {string} goal a stored one @param {Uint8Array} packed */
-  #unpacked(goal, packed) {
-    const work = this.#unpacking(goal, packed);
-    for (;;) {
-      const { done, value } = work.next();
-      if (done) return value;
-    }
-  }
-
-  /** Unpack the values of all states, and yield now and then. @param {string} goal a stored one @param {Uint8Array} packed
-   * @returns {Generator<void, Uint8Array>} */
-  *#unpacking(goal, packed) {
+  /** Return the values of all states, by number. @param {string} goal a stored one @param {Uint8Array} packed
+   * @param {() => Promise<void>} rest called now and then */
+  async #unpacked(goal, packed, rest) {
     const moves = new Uint8Array(this.family.size).fill(UNSOLVABLE);
     const images = this.symmetriesOf(goal).slice(1).map(this.family.image);
     const mayReach = this.family.mayReach(goal);
     let place = 0;
     for (let number = 0; number < moves.length; number += 1) {
-      if (number % PART === 0) yield;
+      if (number % PART === 0) await rest();
       if (!mayReach(number)) continue;
       const alike = images.map((image) => image(number));
       if (alike.some((other) => other < number)) continue;

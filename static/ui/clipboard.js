@@ -45,7 +45,7 @@ function copyWithCommand(text) {
 export async function copyPicture(address) {
   if (!("ClipboardItem" in window)) return "refused.unable";
   const picture = fetch(address).then((answer) =>
-    answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText)),
+    answer.ok ? answer.blob() : Promise.reject(new Error(String(answer.status))),
   );
   const isThere = picture.then(
     () => true,

@@ -13,6 +13,7 @@
  * @property {number} checks
  * @property {boolean} solution
  * @property {boolean} verdict
+ * @property {boolean} [told]
  *
  * @typedef {object} Result
  * @property {number} moves
@@ -23,7 +24,11 @@
  * @typedef {Result & { date: string, line: string }} CardResult `date`: the player's own day of the first solution, as
  *   2026-01-31; `line`: the moves, as in addresses
  *
- * @typedef {{ help: Readonly<Help>, tries: number, day: string }} StoredAttempts `day`: the player's own day of the last of them
+ * @typedef {object} StoredAttempts see `game/help.js`
+ * @property {Readonly<Help>} help
+ * @property {number} tries
+ * @property {Readonly<{ line: string, tries: number, help: Readonly<Help> }> | null} [ended] missing in those of earlier versions
+ * @property {string} day the player's own day of the last of them
  *
  * @typedef {object} RecordedStep a step of a game
  * @property {string} position before the step
@@ -281,7 +286,9 @@ const isBetter = (result, other) =>
 
 /** @param {Readonly<Help>} [help] */
 const amountOf = (help) =>
-  help ? help.hints + help.checks + Number(help.solution) + Number(help.verdict) : Infinity;
+  help
+    ? help.hints + help.checks + Number(help.solution) + Number(help.verdict) + Number(help.told ?? false)
+    : Infinity;
 
 /** Return the ids of all cards that were begun, by the help that was stored for them. @returns {string[]} */
 export const begunCards = () =>

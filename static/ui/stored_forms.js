@@ -40,7 +40,13 @@ const SETTINGS = {
 };
 /** @param {Form} form @returns {Form} */
 const optional = (form) => (value) => value === undefined || form(value);
-const isHelp = has({ hints: isCount, checks: isCount, solution: isBoolean, verdict: isBoolean });
+const isHelp = has({
+  hints: isCount,
+  checks: isCount,
+  solution: isBoolean,
+  verdict: isBoolean,
+  told: optional(isBoolean),
+});
 const isResult = has({
   moves: isCount,
   best: optional(orNull(isCount)),
@@ -49,7 +55,8 @@ const isResult = has({
 });
 const isCardResult = (/** @type {unknown} */ value) =>
   isResult(value) && has({ date: isText, line: isText })(value);
-const isAttempts = has({ help: isHelp, tries: isCount, day: isText });
+const isEnd = has({ line: isText, tries: isCount, help: isHelp });
+const isAttempts = has({ help: isHelp, tries: isCount, ended: optional(orNull(isEnd)), day: isText });
 const isStanding = has({ rating: isCount, played: isCount, won: isCount, best: isCount });
 const isLesson = has({ guesses: isCount, right: isCount });
 const isBound = has({ least: isCount, most: orNull(isCount) });

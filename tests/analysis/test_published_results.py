@@ -89,7 +89,7 @@ def test_long_searches_run_last_or_are_skipped(monkeypatch: pytest.MonkeyPatch) 
     done = CliRunner().invoke(main, ["published"]).stdout
     assert [line.split()[2] for line in done.splitlines()[1:4]] == ["corners", "best", "deepening"]
     quick = CliRunner().invoke(main, ["published", "--quick"]).stdout
-    assert "2 of 2 agree\n1 that take long are left out" in quick
+    assert "2 of 2 agree\n1 slow results skipped" in quick
 
 
 def test_command_fails_if_a_result_differs(monkeypatch: pytest.MonkeyPatch) -> None:

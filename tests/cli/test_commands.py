@@ -96,8 +96,8 @@ def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> No
         _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == OPEN
     )
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "found, not proved: 3 moves [[0,6]]"
-    assert lines[-1] == "There is no more memory. Proved: at least 2 moves. Found, not proved: 3 moves."
+    assert lines[0] == "best so far (not proved): 3 moves [[0,6]]"
+    assert lines[-1] == "Out of memory. Proved so far: at least 2 moves. Best so far (not proved): 3 moves."
 
 
 def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:

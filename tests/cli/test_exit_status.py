@@ -70,12 +70,24 @@ def test_output_without_space_is_told_in_a_line(words: list[str]) -> None:
 WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None; from hoppers.__main__ import main; main()"
 
 
-def test_missing_numba_is_told_in_a_line() -> None:
-    command = [sys.executable, "-c", WITHOUT_NUMBA, "solve", "hoppers", "--method", "corners"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "server")}
+@pytest.mark.parametrize(
+    ("words", "need"),
+    [
+        (
+            ["solve", "hoppers", "--method", "corners"],
+            "this needs Numba, which is not installed: pip install numba",
+        ),
+        (["run", "--port", "0"], "a server needs Numba, which is not installed: pip install numba."),
+    ],
+)
+def test_missing_numba_is_told_in_a_line(words: list[str], need: str) -> None:
+    command, environment = (
+        [sys.executable, "-c", WITHOUT_NUMBA, *words],
+        {**os.environ, "PYTHONPATH": str(ROOT / "server")},
+    )
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-    assert done.returncode == FAILED and "Traceback" not in done.stderr
-    assert done.stderr.endswith("Error: this needs Numba, which is not installed: pip install numba\n")
+    assert done.returncode == FAILED and "Traceback" not in done.stderr and "http" not in done.stdout
+    assert done.stderr.splitlines()[-1].startswith(f"Error: {need}")
 
 
 @pytest.mark.parametrize("error", [RuntimeError("of ours"), MemoryError(), EOFError("of a file")])

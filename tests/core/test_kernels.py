@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from hoppers.core import kernels
-from hoppers.core.kernels import kernel, prefetch
+from hoppers.core.kernels import kernel
+from hoppers.core.prefetch import prefetch
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE

@@ -163,6 +163,12 @@ def test_small_boards_are_answered_before_anything_is_compiled(make_app: MakeApp
     solution = client.get(f"{place}/solution").get_json()
     assert len(solution["moves"]) == 6 and solution["proved"]
     assert client.get(f"{place}/hint").get_json()["move"] == solution["moves"][0]
+    listed = client.get(f"{place}/solutions").get_json()
+    assert (listed["count"], listed["unique_count"], listed["counting"]) == (18, 9, None)
+    assert solution["moves"] in listed["solutions"] and len(listed["solutions"]) == 18
+    line = "/api/puzzles/hoppers/number?line=0-6.9-3.2-0-6.11-1.10-0-2-6.8-4.12-2-6"
+    assert client.get(line).get_json()["number"] == 1
+    assert sum(client.get("/api/puzzles/hoppers/distribution").get_json()["counts"]) == 2344
     assert 'data-moves-left="6"' in client.get("/puzzles/hoppers?position=.oo.ooooooooo").text
 
 
@@ -198,6 +204,7 @@ def test_kernels_that_become_ready_within_a_request_let_it_repeat(
     assert sign not in app.test_client().get(address).text
 
 
+@pytest.mark.usefixtures("no_packed_tables")
 @pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])
 def test_request_waits_briefly_for_the_warm_up(
     what: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
@@ -215,7 +222,7 @@ def test_request_waits_briefly_for_the_warm_up(
     monkeypatch.setattr(warmup, "wait", wait)
     warmup.start()
     answer = app.test_client().get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}{what}").get_json()
-    assert answer["moves_left"] == 8
+    assert answer["moves_left"] == 8 and is_asked.is_set()
 
 
 @pytest.mark.usefixtures("no_packed_tables")

@@ -41,6 +41,7 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime import process_tuning
 from hoppers.runtime.process_work import Work, work_of
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import ProcessLost
 from hoppers.tablebase.engine import Engine
 from tests import ROOT
 from tests.conftest import Connect, Serve
@@ -79,8 +80,8 @@ class Player:
     ) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
         sessions = MemorySessions(60)
-        self.runner = Runner(sessions, worker, is_compiled)
         read = partial(read_search, ENGINE)
+        self.runner = Runner(sessions, worker, is_compiled, read)
         self.searches = SearchService(sessions, self.runner.submit, self._receive, 8, read=read, **options)
 
     def _receive(self, name: str, fields: dict[str, Any], to: str) -> None:
@@ -353,14 +354,14 @@ def test_a_dead_process_is_replaced(worker: WorkerProcess) -> None:
     build = worker.run_build(slow_work.tick)
     next(build)
     kill(worker)
-    with pytest.raises(RuntimeError, match=LOST):
+    with pytest.raises(ProcessLost, match=LOST):
         list(build)
     assert list(worker.run_build(slow_work.count, 2)) == [0, 1]
 
 
 def test_no_process_is_started_after_close(worker: WorkerProcess) -> None:
     worker.close()
-    with pytest.raises(RuntimeError, match=LOST):
+    with pytest.raises(ProcessLost, match=LOST):
         next(worker.run_build(slow_work.count, 2))
 
 
@@ -500,6 +501,26 @@ def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) ->
     player.runner.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.receive_all(), 3)]
     player.searches.stop("player", "t")
+
+
+@pytest.mark.parametrize(
+    ("position", "find_all", "ends"),
+    [
+        ("oooooo.oooooo", False, ["exhausted", "solved"]),
+        (".oo.ooooooooo", True, ["progress", "solved"]),
+        ("oo..........o", True, ["unsolvable"]),
+    ],
+)
+def test_a_packed_table_answers_while_nothing_is_compiled(
+    worker: WorkerProcess, position: str, find_all: bool, ends: list[str]
+) -> None:
+    player = Player(worker, is_compiled=lambda puzzle_id: False)
+    player.search(puzzle_id="hoppers", position=position, method="best", find_all=find_all)
+    events = [*player.receive_all()]
+    assert [name for name, _ in events][-1] == ends[-1] and worker._child is None
+    fields = events[-1][1]
+    assert fields["known"] == "table" and fields["total_nodes"] == 0
+    assert fields.get("count") == (18 if position.startswith(".oo") else None)
 
 
 @pytest.mark.parametrize("processes", ["none starts", "each dies"])

@@ -1,8 +1,10 @@
 """The library against the naive rules, and its values, errors and pictures."""
 
 import copy
+import itertools
 import pickle
 import random
+import re
 import threading
 from dataclasses import replace
 from typing import Any
@@ -10,9 +12,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from flask.testing import FlaskClient
 
 import hoppers
-from hoppers.core.model import steps_of
+from hoppers.analysis.verdicts import Verdict
+from hoppers.core.model import Bounds, steps_of
 from hoppers.library import questions
 from hoppers.tablebase.solutions import solution_counts
 from tests import naive
@@ -98,7 +102,24 @@ def test_positions_are_values() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [[0, 3], "x", [0], [], None, [0, 6, 7], {}, [0.0, 6.0], [-1, 6], ["0", "6"], 7]
+    "bad",
+    [
+        [0, 3],
+        "x",
+        [0],
+        [],
+        None,
+        [0, 6, 7],
+        {},
+        {0, 6},
+        b"\0\6",
+        [0.0, 6.0],
+        itertools.count(),
+        [-1, 6],
+        ["0", "6"],
+        7,
+        [False, 6],
+    ],
 )
 def test_illegal_move_is_quoted(bad: object) -> None:
     position = hoppers.puzzle("hoppers").position()
@@ -129,11 +150,95 @@ def test_input_errors_quote_the_input() -> None:
     assert issubclass(hoppers.Error, ValueError) and issubclass(hoppers.UnknownPuzzle, LookupError)
 
 
+@pytest.mark.parametrize("bad", [7, None, [], b"best", "x" * 99, {}])
+def test_wrong_method_is_quoted(bad: object) -> None:
+    with pytest.raises(hoppers.InvalidMethod) as caught:
+        hoppers.puzzle("hoppers").position().search(bad)  # type: ignore[arg-type]
+    assert repr(bad)[:50] in str(caught.value)
+
+
+@pytest.mark.parametrize("bad", [7, "06", [0.0, 6.0], [0], {0, 6}, {}, [True, 6], [0, 6, 9], [0, 3]])
+def test_wrong_first_move_is_quoted(bad: object) -> None:
+    with pytest.raises(hoppers.InvalidMove) as caught:
+        hoppers.puzzle("hoppers").position().search(first_move=bad)  # type: ignore[arg-type]
+    assert repr(bad) in str(caught.value)
+
+
+@pytest.mark.parametrize("bad", ["a", "8", 1.0, True, -2, [1], np.arange(2)])
+def test_wrong_number_of_moves_is_quoted(bad: object) -> None:
+    with pytest.raises(hoppers.InvalidOption) as caught:
+        hoppers.puzzle("hoppers").table().at(bad)  # type: ignore[arg-type]
+    assert repr(bad) in str(caught.value)
+
+
+def test_moves_left_of_a_table_are_those_of_its_positions() -> None:
+    table = hoppers.puzzle("hoppers").table()
+    for number in range(0, len(table), 2500):
+        position = table[number]
+        assert position in table.at(position.moves_left) and position in table.at(table.moves_left[number])
+    assert table.at(None) == table.at(-1) and table.at(99) == []
+
+
+def test_undecided_moves_left_are_no_dead_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that memory ends has proved nothing."""
+    undecided = Verdict("live", None, Bounds(30, 52))
+    monkeypatch.setattr(questions, "known_verdict", lambda question: undecided)
+    monkeypatch.setattr(questions, "prove", lambda question: undecided)
+    position = hoppers.puzzle("fifteen-puzzle").position()
+    assert position.verdict == "live"
+    with pytest.raises(hoppers.GivenUp, match="more memory"):
+        assert position.moves_left
+
+
+def test_index_of_a_wrong_type_is_quoted() -> None:
+    for sequence in (hoppers.puzzle("hoppers").table(), hoppers.puzzle("hoppers").position().solutions()):
+        for bad in ("a", 1.5, None, True):
+            with pytest.raises(TypeError, match=repr(bad)):
+                sequence[bad]  # type: ignore[index]
+
+
+def test_table_has_no_position_of_another_puzzle() -> None:
+    tables = [hoppers.puzzle(id).table() for id in SMALL]
+    for puzzle in hoppers.puzzles():
+        start = puzzle.position()
+        assert [table for table in tables if start in table] == [
+            table for table in tables if table[0].puzzle == puzzle
+        ]
+
+
+@pytest.mark.parametrize("id", ["triangle-15", "eight-puzzle", "flip-it-7"])
+def test_random_positions_are_those_of_the_api(id: str, client: FlaskClient) -> None:
+    puzzle = hoppers.puzzle(id)
+    for kind in puzzle.random_kinds:
+        for seed in (7, "spring"):
+            deal = client.get(f"/api/puzzles/{id}/deals/{kind}?seed={seed}").get_json()
+            assert puzzle.random(seed, kind=kind).text == deal["position"]
+    assert puzzle.random(7) == puzzle.random("7", kind=puzzle.random_kinds[0])
+    assert len({puzzle.random().text for _ in range(9)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "quoted"),
+    [
+        ({"seed": []}, "[]"),
+        ({"seed": 1.5}, "1.5"),
+        ({"seed": "9" * 99}, "99 characters"),
+        ({"kind": "odd"}, "'odd'"),
+        ({"kind": 3}, "3"),
+        ({"kind": []}, "[]"),
+    ],
+)
+def test_wrong_random_position_is_quoted(options: dict[str, Any], quoted: str) -> None:
+    with pytest.raises(hoppers.InvalidOption, match=re.escape(quoted)):
+        hoppers.puzzle("hoppers").random(**options)
+
+
 def test_puzzle_without_random_positions_says_so() -> None:
     rules = questions.engine().find("hoppers")
     bare = hoppers.Puzzle(replace(rules, gallery=rules.gallery._replace(random_kinds={})))
-    with pytest.raises(hoppers.Error, match="Hoppers 13 has no random positions"):
-        bare.random(1)
+    for options in ({}, {"kind": "easy"}):
+        with pytest.raises(hoppers.InvalidOption, match="Hoppers 13 has no random positions"):
+            bare.random(1, **options)
 
 
 def test_positions_are_ordered_by_their_texts() -> None:
@@ -226,29 +331,30 @@ def test_pictures_are_drawn_without_a_server() -> None:
         position.svg(size=99, arrows=[[2, 0, 6]], numbers=True, theme="dark")
     )
     assert with_arrows.get("width") == "99" and with_arrows.get("class") == "numbered"
+    assert position.svg(last_move=None) == position.svg(last_move=[]) == position.svg()
+    assert position.svg(last_move=position.steps[0]) == position.svg(last_move=(0, 6)) != position.svg()
     strip = position.solution()._repr_html_()
     assert strip.count("<img") == 8 and "10–0–2–6" in strip
 
 
 @pytest.mark.parametrize(
-    ("options", "quoted"),
+    ("option", "bad"),
     [
-        ({"size": 0}, "0"),
-        ({"size": "9"}, "'9'"),
-        ({"theme": "blue"}, "'blue'"),
-        ({"arrows": [[6, 13]]}, "13"),
-        ({"arrows": [[-1, 2]]}, "-1"),
-        ({"arrows": [[6, 6]]}, "[6, 6]"),
-        ({"arrows": [[6]]}, "[6]"),
-        ({"arrows": ["06"]}, "'0'"),
-        ({"last_move": [0, 99]}, "99"),
-        ({"last_move": [-1]}, "-1"),
+        ("size", [0, 31, 4097, "99", True, 1.5, None, [9]]),
+        ("theme", ["blue", 3, None, []]),
+        (
+            "arrows",
+            [7, None, [7], [None], "06", ["06"], [[6]], [[6, 6]], [[6, 13]], [[-1, 2]], [[0.0, 6.0]], [0, 6]],
+        ),
+        ("last_move", [7, [6], [6, 6], [0, 99], [-1, 0], "06", {0: 6}, {0, 6}, [[0, 6]]]),
     ],
 )
-def test_wrong_option_of_a_picture_is_quoted(options: dict[str, Any], quoted: str) -> None:
-    with pytest.raises(hoppers.Error) as caught:
-        hoppers.puzzle("hoppers").position().svg(**options)
-    assert str(caught.value).startswith(f"{quoted} is not a")
+def test_wrong_option_of_a_picture_is_quoted(option: str, bad: list[object]) -> None:
+    position = hoppers.puzzle("hoppers").position()
+    for value in bad:
+        with pytest.raises(hoppers.InvalidOption) as caught:
+            position.svg(**{option: value})  # type: ignore[arg-type]
+        assert option in str(caught.value) and repr(value) in str(caught.value)
 
 
 def test_strip_goes_on_with_an_active_peg() -> None:

@@ -1,5 +1,6 @@
 """Files for hosting and for the services around the repository: they parse, and what they name exists."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ import yaml
 from packaging.specifiers import SpecifierSet
 
 from hoppers.cli.main import COMMANDS as ALL_COMMANDS
+from hoppers.runtime import __version__
 from hoppers.web.settings import SETTINGS, read_settings
 from tests import ROOT
 
@@ -144,3 +146,17 @@ def test_hooks_run_tests_that_exist() -> None:
     names = [word for hook in repository["hooks"] for word in hook["entry"].split() if "tests/" in word]
     assert "tests/project/test_style.py" in names
     assert [name for name in names if not (ROOT / name).is_file()] == []
+
+
+def test_publishing_refuses_a_tag_that_is_not_the_version() -> None:
+    steps = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text())["jobs"]["build"]["steps"]
+    names = [step.get("name", step.get("run")) for step in steps]
+    assert names.index("The tag is the version") < names.index("uv build")
+    check = next(step["run"] for step in steps if step.get("name") == "The tag is the version")
+    for tag, is_right in ((f"v{__version__}", True), (__version__, False), ("v9", False), ("", False)):
+        done = subprocess.run(["bash", "-c", check], cwd=ROOT, env={**os.environ, "GITHUB_REF_NAME": tag})
+        assert (done.returncode == 0) == is_right, tag
+
+
+def test_citation_has_the_version() -> None:
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == __version__

@@ -55,22 +55,23 @@ def uv() -> str:
     return found
 
 
+def built(uv: str, kind: str, folder: Path) -> Path:
+    """Build a distribution of a kind, `wheel` or `sdist`, from the clone; return its path."""
+    installed(uv, "build", f"--{kind}", "--out-dir", folder, ROOT)
+    (distribution,) = folder.glob("hoppers-*")
+    return distribution
+
+
 @pytest.fixture(scope="module")
 def wheel(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the clone."""
-    folder = tmp_path_factory.mktemp("wheel")
-    installed(uv, "build", "--wheel", "--out-dir", folder, ROOT)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
+    return built(uv, "wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def sdist(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source distribution, built from the clone."""
-    folder = tmp_path_factory.mktemp("sdist")
-    installed(uv, "build", "--sdist", "--out-dir", folder, ROOT)
-    (sdist,) = folder.glob("*.tar.gz")
-    return sdist
+    return built(uv, "sdist", tmp_path_factory.mktemp("sdist"))
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,10 @@
 """Texts keep to the words of docs/glossary.md, and no text is machine text."""
 
-import ast
-import json
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
 
-from tests import ROOT
+from tests import ROOT, translations
 
 FORBIDDEN = {
     "en": {
@@ -77,58 +71,13 @@ PAGES = [
 ]
 
 
-def texts_of(value: Any) -> list[str]:
-    """Return the forms of an entry of a catalogue, or of a text of a lesson."""
-    return [value] if isinstance(value, str) else [text for form in value.values() for text in texts_of(form)]
-
-
-def catalogue_texts(language: str) -> Iterator[tuple[str, str]]:
-    file = ROOT / f"server/hoppers/web/catalogue/{language}.json"
-    for key, entry in json.loads(file.read_text(encoding="utf-8")).items():
-        for text in texts_of(entry):
-            yield key, text
-
-
-def template_texts(language: str) -> Iterator[tuple[str, str]]:
-    """Yield the texts of templates and errors: message ids in English, translations in Japanese."""
-    with (ROOT / "server/hoppers/translations/ja/LC_MESSAGES/messages.po").open("rb") as file:
-        messages: Catalog = read_po(file)
-    for message in messages:
-        found = message.id if language == "en" else message.string
-        for text in [found] if isinstance(found, str) else found or ():
-            if message.id:
-                yield str(message.id), text
-
-
-def puzzle_texts(language: str) -> Iterator[tuple[str, str]]:
-    """Yield the constant texts of `Words(en, ja)` in all modules."""
-    for path in (ROOT / "server").rglob("*.py"):
-        source = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)) if "Words(" in source else ():
-            match node:
-                case ast.Call(func=ast.Name(id="Words"), args=[english, japanese]):
-                    parts = ast.walk(english if language == "en" else japanese)
-                    for part in parts:
-                        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                            yield path.name, part.value
-
-
-def lesson_texts(language: str) -> Iterator[tuple[str, str]]:
-    def both(value: Any) -> Iterator[str]:
-        if isinstance(value, dict) and set(value) == {"en", "ja"}:
-            yield value[language]
-        elif isinstance(value, dict | list):
-            for part in value.values() if isinstance(value, dict) else value:
-                yield from both(part)
-
-    for path in (ROOT / "server/hoppers/lessons").glob("*.json"):
-        for text in both(json.loads(path.read_text(encoding="utf-8"))):
-            yield path.name, text
-
-
 def all_texts(language: str) -> list[tuple[str, str]]:
-    sources = (catalogue_texts, template_texts, puzzle_texts, lesson_texts)
-    return [found for source in sources for found in source(language)]
+    """Return all texts in a language, each after its key or its English."""
+    if language == "en":
+        texts = {message: [message.text, message.plural] for message in translations.source_messages()}
+    else:
+        texts = {message: [*forms] for message, forms in translations.translations(language).items()}
+    return [(message.context or message.text, form) for message, forms in texts.items() for form in forms]
 
 
 def forbidden(language: str, text: str) -> list[str]:

@@ -8,6 +8,7 @@ import { Answers, Table } from "../../static/tables/answers.js";
 import { difficultyOf } from "../../static/tables/difficulty.js";
 
 const table = new Table(Uint8Array.from(readFileSync(process.argv[2])).buffer);
+await table.prepare("any");
 
 for (const line of readFileSync(0, "utf8").trim().split("\n")) {
   const [position, goal] = JSON.parse(line);

@@ -128,6 +128,22 @@ for (const algorithm of /** @type {const} */ (["deepening", "ida", "memory"])) {
   });
 }
 
+for (const algorithm of /** @type {const} */ (["breadth", "both"])) {
+  const line = (/** @type {string} */ kind) => linesOf(algorithm)[lineOf(algorithm, { kind, depth: 1 })];
+
+  test(`${algorithm}: every event of a level happens in one line of code`, () => {
+    assert.match(line("take"), /for each position of level/);
+    assert.equal(line("extend"), line("take"));
+    assert.match(line("found"), /add next to new/);
+    assert.match(line("known"), /found.*: skip$/);
+    assert.match(line("path"), /of new.*: stop$/);
+    assert.match(line("complete"), /= new$/);
+    for (const kind of algorithm === "both" ? ["forward", "backward", "met"] : ["level", "first", "solved"])
+      assert.ok(lineOf(algorithm, { kind, depth: 0 }) >= 0, kind);
+    assert.equal(lineOf(algorithm, { kind: "bound", depth: 1 }), -1);
+  });
+}
+
 test("only IDA* adds h, and only a search with a table looks positions up", () => {
   const has = (/** @type {RegExp} */ pattern) =>
     /** @type {const} */ (["deepening", "ida", "memory"]).map((name) =>

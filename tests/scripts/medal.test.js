@@ -6,16 +6,21 @@ import "./page.js";
 import {
   attemptsAtOpening,
   hasHelp,
+  helpPlayedWith,
   hasMoreHelp,
   isStuck,
   isVerdictHidden,
   NO_HELP,
   NOT_TRIED,
+  withEnd,
   withHelp,
   withShown,
 } from "../../static/game/help.js";
 import { begin, movedTo, played } from "../../static/game/line.js";
 import { bestMark, medalOf } from "../../static/game/medal.js";
+import { Session } from "../../static/game/session.js";
+import { countShownWay } from "../../static/game/shown_way.js";
+import { attempts, saveAttempts } from "../../static/ui/storage.js";
 
 /** @typedef {import("../../static/game/help.js").Shown} Shown */
 /** @typedef {import("../../static/game/line.js").Verdict} Verdict */
@@ -52,7 +57,7 @@ test("the star needs the fewest moves and no help", () => {
   assert.equal(medalOf({ moves: 7, best: 7, help: NO_HELP }), "optimal");
   assert.equal(medalOf({ moves: 8, best: 7, help: NO_HELP }), "solved");
   assert.equal(medalOf({ moves: 7, best: null, help: NO_HELP }), "solved");
-  for (const help of [{ hints: 1 }, { checks: 1 }, { solution: true }, { verdict: true }]) {
+  for (const help of [{ hints: 1 }, { checks: 1 }, { solution: true }, { verdict: true }, { told: true }]) {
     assert.equal(medalOf({ moves: 7, best: 7, help: { ...NO_HELP, ...help } }), "assisted");
     assert.equal(medalOf({ moves: 9, best: 7, help: { ...NO_HELP, ...help } }), "solved");
   }
@@ -83,12 +88,12 @@ test("the mark of several results is the best of them", () => {
   );
 });
 
-test("the end of a game with a hidden verdict tells until when it could be solved, which is help", () => {
+test("the end of a lost game tells until when it could be solved, which is help and no check", () => {
   const lost = { line: LOST, analysis: nothingLeft("..o.o"), assistance: /** @type {const} */ ("off") };
   const told = withShown(NO_HELP, shown(lost));
-  assert.equal(told.checks, 1);
+  assert.deepEqual(told, { ...NO_HELP, told: true });
   assert.equal(withShown(told, shown(lost)), told, "told once");
-  assert.equal(withShown(told, shown({ line: movedTo(LOST, 0), assistance: "off" })).checks, 1, "a new try");
+  assert.ok(withShown(told, shown({ line: movedTo(LOST, 0), assistance: "off" })).told, "a new try");
   const never = begin({ position: "oo.oo", verdict: "dead", moves_left: null });
   const stuck = { ...lost, line: step(never, "..o.o", "dead", null) };
   assert.equal(withShown(NO_HELP, shown(stuck)), NO_HELP, "nothing to tell");
@@ -111,7 +116,7 @@ test("a verdict is help after the first step and before the end", () => {
 });
 
 test("only a start with a hidden verdict forgets the verdict, and nothing forgets other help", () => {
-  const help = { hints: 1, checks: 2, solution: true, verdict: true };
+  const help = { hints: 1, checks: 2, solution: true, verdict: true, told: true };
   assert.equal(withShown(help, shown({ line: movedTo(FIRST, 0) })), help);
   assert.equal(withShown(help, shown({ line: FIRST, assistance: "off" })), help);
   assert.deepEqual(withShown(help, shown({ line: movedTo(FIRST, 0), assistance: "off" })), {
@@ -141,7 +146,8 @@ test("stuck is a position without a step, reached by play", () => {
 });
 
 test("a page begins with the attempts of the day, or of the game that it continues", () => {
-  const stored = { help: { ...NO_HELP, hints: 2 }, tries: 3, day: "2026-11-26" };
+  const ended = { line: "0-2", tries: 3, help: NO_HELP };
+  const stored = { help: { ...NO_HELP, hints: 2 }, tries: 3, ended, day: "2026-11-26" };
   const { day, ...attempts } = stored;
   assert.deepEqual(attemptsAtOpening(null, day, "new", false), NOT_TRIED);
   assert.deepEqual(attemptsAtOpening(stored, day, "new", false), attempts);
@@ -150,8 +156,14 @@ test("a page begins with the attempts of the day, or of the game that it continu
   assert.ok(attemptsAtOpening(null, day, "foreign", false).help.solution, "moves of a link");
   assert.deepEqual(
     attemptsAtOpening(stored, "2026-11-27", "new", true),
-    { ...attempts, tries: 0 },
+    { ...attempts, tries: 0, ended: null },
     "a card never forgets",
+  );
+  const early = { help: { hints: 0, checks: 1, solution: false, verdict: false }, tries: 1, day };
+  assert.deepEqual(
+    attemptsAtOpening(early, day, "new", false),
+    { help: { ...NO_HELP, checks: 1 }, tries: 1, ended: null },
+    "stored by an earlier version",
   );
   assert.deepEqual(attemptsAtOpening(null, "2026-11-27", "new", true), NOT_TRIED);
 });
@@ -162,4 +174,45 @@ test("help had elsewhere counts once, and changes nothing if it adds nothing", (
   assert.equal(withHelp(own, { ...NO_HELP, hints: 1 }), own);
   assert.ok(!hasMoreHelp(NO_HELP, own) && !hasMoreHelp(own, own));
   assert.ok(hasMoreHelp({ ...own, checks: 1 }, own));
+});
+
+test("a game that has ended keeps the help it was played with, and a later try does not", () => {
+  const end = { ...shown({ line: SOLVED }), help: NO_HELP, tries: 1, ended: null, savedLine: null };
+  const ended = withEnd(end);
+  assert.deepEqual(ended, { line: "0-2.0-2", tries: 1, help: NO_HELP });
+  const later = { ...end, ended, help: { ...NO_HELP, solution: true } };
+  assert.equal(withEnd(later), ended, "undone and redone");
+  assert.equal(helpPlayedWith(later), NO_HELP);
+  assert.ok(helpPlayedWith({ ...later, tries: 2 }).solution, "the same moves in a later try");
+  assert.ok(helpPlayedWith({ ...later, line: movedTo(SOLVED, 1) }).solution, "other moves in the same try");
+  const takenOver = { ...later, savedLine: SOLVED, line: LOST, analysis: nothingLeft("..o.o") };
+  assert.equal(withEnd(takenOver), ended, "a solution that was taken over ends no try");
+});
+
+test("no way of seeing a solution after the end changes the medal of the game, and each costs that of the next", () => {
+  /** Ways of seeing a solution, in the page and on other pages. @type {((session: Session) => void)[]} */
+  const ways = [
+    (session) => session.showSolution({ ...solution(SOLVED, "own"), origin: "start" }),
+    (session) => session.addShownWay(),
+    (session) => session.countHelp({ ...NO_HELP, solution: true }),
+    () => countShownWay("row", START.start.position, "..o.."),
+  ];
+  for (const see of ways) {
+    localStorage.clear();
+    const session = new Session(SOLVED, { help: NO_HELP, tries: 1, ended: null });
+    assert.equal(session.state.medal, "optimal");
+    saveAttempts("row", START.start.position, "..o..", { ...session.state, day: "2026-11-27" });
+    see(session);
+    assert.equal(session.state.medal, "optimal", "still on the board");
+    session.showSolution(null);
+    session.goTo(0);
+    session.goTo(2);
+    assert.equal(session.state.medal, "optimal", "undone and redone");
+    if (session.state.help.solution)
+      saveAttempts("row", START.start.position, "..o..", { ...session.state, day: "2026-11-27" });
+    const stored = attempts("row", START.start.position, "..o..");
+    const opened = attemptsAtOpening(stored, "2026-11-28", "own", false);
+    assert.equal(new Session(SOLVED, opened).state.medal, "optimal", "opened again");
+    assert.equal(new Session(SOLVED, { ...opened, tries: 2 }).state.medal, "assisted", "a later try");
+  }
 });

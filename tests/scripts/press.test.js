@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import "./page.js";
+import { begin } from "../../static/game/line.js";
+import { Session } from "../../static/game/session.js";
 import { drop, press, pushTowards, stepInDirection } from "../../static/game/press.js";
 
 /** @param {number} from @param {number} to @returns {import("../../static/game/line.js").Step} */
@@ -65,4 +68,14 @@ test("a push moves every piece from the gap to the pressed hole, the nearest fir
   ]);
   assert.equal(pushTowards(steps, 1, POINTS), null, "one piece is no row");
   assert.equal(pushTowards(steps, 8, POINTS), null, "the diagonal begins with no step");
+});
+
+test("a press on a piece without a step leaves the selected piece and its targets in sight", async () => {
+  const session = new Session(begin({ position: "oo.oo", verdict: "live", moves_left: 2 }));
+  const steps = [{ ...step(0, 2), position: "..ooo" }];
+  session.update({ analysis: { position: "oo.oo", verdict: "live", moves_left: 2, steps } });
+  await session.press(0);
+  await session.press(1);
+  assert.equal(session.state.selected, 0);
+  assert.equal(session.state.note?.key, "note.stuck");
 });

@@ -7,6 +7,7 @@ import {
   branching,
   cutShare,
   duration,
+  memoryText,
   powerOfTen,
   ratioText,
   rowOf,
@@ -52,6 +53,14 @@ test("the share of pruned nodes is at most all of them, and empty if it is not k
     [row(2, 73, { cut: 56 }), row(2, 73, { cut: 90 }), row(2, 73, { cut: null }), row(2, 0)].map(cutShare),
     ["77 %", "100 %", "", ""],
   );
+});
+
+test("memory has two digits, and is empty if it is not counted", () => {
+  assert.deepEqual(
+    [22_560, 180_256, 1_234_567, 987_654_321].map((memory) => memoryText({ memory })),
+    ["23 kB", "180 kB", "1.2 MB", "990 MB"],
+  );
+  assert.equal(memoryText({}), "");
 });
 
 test("a uniform tree with the branching factor has the nodes of the row", () => {

@@ -1,16 +1,27 @@
-/** The text to share after a game, in both languages. */
+/** The text to share after a game, in every language. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { occurring, shareText, signLine } from "../../static/review/share_text.js";
 
 /** @typedef {import("../../static/review/share_text.js").Story} Story */
 
-/** Return the function that reads the catalogue of a language. @param {"en" | "ja"} language */
+const SERVER = new URL("../../server/hoppers/", import.meta.url);
+const TRANSLATED = readdirSync(new URL("translations", SERVER));
+
+/** Return the texts of the scripts in a language, by key; of plural forms the first. @param {string} language */
+function wordsIn(language) {
+  if (!TRANSLATED.includes(language))
+    return JSON.parse(readFileSync(new URL(`web/catalogue/${language}.json`, SERVER), "utf8"));
+  const messages = readFileSync(new URL(`translations/${language}/LC_MESSAGES/messages.po`, SERVER), "utf8");
+  const entry = /msgctxt "(.+)"\n(?:msgid.*\n)+msgstr(?:\[0\])? (".+")/g;
+  return Object.fromEntries([...messages.matchAll(entry)].map(([, key, text]) => [key, JSON.parse(text)]));
+}
+
+/** Return the function that reads the texts of a language. @param {string} language */
 function catalogue(language) {
-  const file = new URL(`../../server/hoppers/web/catalogue/${language}.json`, import.meta.url);
-  const words = JSON.parse(readFileSync(file, "utf8"));
+  const words = wordsIn(language);
   return (/** @type {string} */ key, /** @type {Record<string, string | number>} */ values = {}) => {
     const entry = words[key];
     assert.ok(entry, `${language} has no ${key}`);
@@ -22,7 +33,7 @@ function catalogue(language) {
   };
 }
 
-const NO_HELP = { hints: 0, checks: 0, solution: false, verdict: false };
+const NO_HELP = { hints: 0, checks: 0, solution: false, verdict: false, told: false };
 /** @type {Story} */
 const SOLVED = {
   title: "Hoppers · Card 17 ·\n  level 2",
@@ -49,6 +60,7 @@ const STORIES = [
   { ...SOLVED, isSolved: false, left: "3 pegs", signs: ["best", "lost", "late"] },
   { ...SOLVED, isSolved: false, left: "", signs: ["lost"] },
   { ...SOLVED, best: null, moves: 41, signs: ["open", "best"] },
+  { ...SOLVED, tries: 2, help: { ...NO_HELP, told: true } },
 ];
 
 test("the text of a game in the fewest moves", () => {
@@ -59,7 +71,7 @@ test("the text of a game in the fewest moves", () => {
 });
 
 test("tries, hints and checks are part of the story, and so is a loss", () => {
-  const [, helped, seen, lost, stuck, open] = STORIES.map((story) =>
+  const [, helped, seen, lost, stuck, open, told] = STORIES.map((story) =>
     shareText(story, catalogue("en")).split("\n"),
   );
   assert.deepEqual(helped.slice(1, 3), ["✅ 5 moves, fewest 4 · 3 tries · 1 hint · 2 checks", "🟢⚪❌🟢💡"]);
@@ -67,10 +79,11 @@ test("tries, hints and checks are part of the story, and so is a loss", () => {
   assert.deepEqual(lost.slice(1, 3), ["❌ 3 pegs left · 1 try", "🟢❌⬛"]);
   assert.equal(stuck[1], "❌ no step left · 1 try");
   assert.equal(open[1], "✅ 41 moves · 1 try");
+  assert.equal(told[1], "💡 4 moves, the fewest · 2 tries · told when it was lost");
 });
 
 test("at most four lines, the last the link, and no hole or move in it", () => {
-  for (const language of /** @type {const} */ (["en", "ja"]))
+  for (const language of ["en", ...TRANSLATED])
     for (const story of STORIES) {
       const rows = shareText(story, catalogue(language)).split("\n");
       assert.ok(rows.length <= 4 && rows.every(Boolean));

@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { isWellFormed, rightParts } from "../../static/ui/stored_forms.js";
 
 const HELP = { hints: 1, checks: 0, solution: false, verdict: true };
+const TOLD = { ...HELP, told: true };
+const END = { line: "0-6", tries: 1, help: HELP };
 const RUN = { outcome: { moves: null, count: 3, nodes: [1, 2], seconds: 0.5 }, engine: "1", when: 5 };
 
 /** Values of a right form, by key. @type {[string, unknown][]} */
@@ -16,6 +18,9 @@ const RIGHT = [
   ["results/row", { "a|b": { moves: 7, best: 7, help: HELP, tries: 2 } }],
   ["cards", { "hoppers/17": { moves: 7, best: 7, help: HELP, tries: 2, date: "2026-01-31", line: "0-6" } }],
   ["attempts/row", { "a|b": { help: HELP, tries: 0, day: "2026-01-31" } }],
+  ["attempts/row", { "a|b": { help: TOLD, tries: 0, ended: null, day: "2026-01-31" } }],
+  ["attempts/row", { "a|b": { help: TOLD, tries: 1, ended: END, day: "2026-01-31" } }],
+  ["results/row", { "a|b": { moves: 7, best: 7, help: TOLD, tries: 2 } }],
   ["tally/row", { optimal: 3 }],
   ["game/hoppers/17", { url: "/decks/hoppers/17?position=x", moves: 0 }],
   ["game/daily/2026-01-31", { url: "/daily/2026-01-31?position=x", moves: 0 }],
@@ -54,6 +59,8 @@ const WRONG = [
   ["results/row", { a: { moves: 7, best: 7, help: { ...HELP, hints: -1 } } }, {}],
   ["cards", { a: { moves: 7, best: 7 }, b: null }, {}],
   ["attempts/row", { a: { help: {}, tries: 1, day: "x" } }, {}],
+  ["attempts/row", { a: { help: { ...HELP, told: 1 }, tries: 1, day: "x" } }, {}],
+  ["attempts/row", { a: { help: HELP, tries: 1, ended: { ...END, line: 5 }, day: "x" } }, {}],
   ["known/row/goal", { a: { least: 1 }, b: 5 }, {}],
   ["classics", { a: RUN, b: { ...RUN, when: 1e300 }, c: { ...RUN, outcome: {} } }, { a: RUN }],
   ["classics", 7, null],

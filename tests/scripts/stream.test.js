@@ -11,6 +11,7 @@ import { Table } from "../../static/tables/table.js";
 
 const FILE = new URL("../../server/hoppers/data/tables/diamond-13.gz", import.meta.url);
 const table = new Table(Uint8Array.from(gunzipSync(readFileSync(FILE))).buffer);
+await table.prepare("any");
 
 test("an even game gives eight points or takes five; help gives and takes none", () => {
   const rated = (/** @type {import("../../static/stream/rating.js").Outcome} */ outcome) =>
@@ -80,6 +81,22 @@ test("sliding tiles are dealt at the rating, and no slice blocks the page", asyn
   clearInterval(clock);
   assert.ok(turns > 0);
   assert.ok(difficulty >= least && difficulty <= most);
+});
+
+test("a rare difficulty is searched for: the nearest is dealt, after a bounded number of looks", async () => {
+  const file = new URL("../../server/hoppers/data/tables/flip-it-10.gz", import.meta.url);
+  const discs = new Table(Uint8Array.from(gunzipSync(readFileSync(file))).buffer);
+  const deal = dealer(discs, "any", seeded("rare"));
+  let looks = 0;
+  const look = discs.movesLeft.bind(discs);
+  discs.movesLeft = (goal, position) => (looks++, look(goal, position));
+  for (const rating of [100, 300, 500, 1500, 1900]) {
+    looks = 0;
+    const { least, most } = wanted(rating);
+    const bits = deal.difficulty(await deal.byDifficulty({ least, most }));
+    assert.ok(bits > least - 1.5 && bits < most + 1.5, `${bits} bits at ${rating}`);
+    assert.ok(looks < 60_000, `${looks} looks into the table at ${rating}`); // of 46,080 states with 9 steps each
+  }
 });
 
 test("a rating beyond all positions gets the hardest ones", async () => {

@@ -15,15 +15,14 @@ DATA = PACKAGE / "data" / "first_boards.json"
 
 @prebuild_decoder
 class FirstBoard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board of the first visit, in the format of the data file."""
+    """A board of the first visit, in the format of the data file. Its texts are in English."""
 
     puzzle: str
     position: str
     goal: str
-    title: dict[str, str]
-    """Title by language."""
-    text: dict[str, str]
-    """What the board teaches, by language."""
+    title: str
+    text: str
+    """What the board teaches."""
 
 
 @cache

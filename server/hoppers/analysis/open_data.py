@@ -174,7 +174,7 @@ def _figure_rows() -> list[Row]:
     return [
         {
             "board": board,
-            "name": figure.name["en"],
+            "name": figure.name,
             "position": figure.start,
             "goal": figure.goal,
             "moves": figure.moves,

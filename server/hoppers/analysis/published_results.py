@@ -45,8 +45,8 @@ class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Correct node counts of a search whose published program was wrong; `remark` explains why."""
     max_moves: int | None = None
     """Largest number of moves that any position of the puzzle needs."""
-    remark: dict[str, str] = {}
-    """Language code -> note about the result."""
+    remark: str = ""
+    """Note about the result, in English."""
     seconds: int = 0
     """Approximate running time on one core, in seconds; 0 for results that take about a second or two."""
 

@@ -1,9 +1,10 @@
 """Why a position is dead, for people: the shortest proof that can be checked by hand."""
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import Position, Words
+from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.reasons import Reason
+from hoppers.core.texts import Text
 
 FEW_BOARDS, MAX_BOARDS = 12, 1000
 """Most boards that are listed rather than weighed, and most that are counted at all, in some 20 ms."""
@@ -60,17 +61,13 @@ def _exhausted(boards: dict[int, bool]) -> Reason:
     """Return the reason that the goal is not among all boards that can follow."""
     count, stuck = len(boards), list(boards.values()).count(False)
     if count == 1:
-        return Reason("stuck", Words("No moves left.", "もう動かせません。"), boards=1)
-    return Reason(
-        "boards",
-        Words(
-            f"Only {count} boards are reachable from here, this one included, and the goal is not among "
-            f"them: no jump is left on {'one' if stuck == 1 else stuck} of them.",
-            f"ここから現れる局面は、今の局面を含めて{count}個だけで、目標はその中にありません"
-            f"（動けなくなる局面が{stuck}個）。",
-        ),
-        boards=count,
+        return Reason("stuck", Text("No moves left."), boards=1)
+    sentence = Text(
+        "From here only {count} positions can arise, and none is solved. On one of them no jump is left.",
+        {"count": count, "n": stuck},
+        "From here only {count} positions can arise, and none is solved. On {n} of them no jump is left.",
     )
+    return Reason("boards", sentence, boards=count)
 
 
 def _reason_by_steps(puzzle: Puzzle, goal: int, position: Position) -> Reason | None:
@@ -89,10 +86,7 @@ def _reason_by_steps(puzzle: Puzzle, goal: int, position: Position) -> Reason | 
         found.append((step, reason))
     return Reason(
         "steps",
-        Words(
-            "Every possible step leads to a position that cannot be solved, each for its own reason.",
-            "次に何を動かしても、その先は解けません。どの手にも、それぞれの理由があります。",
-        ),
+        Text("Every possible step leads to a position that cannot be solved, each for its own reason."),
         steps=tuple(found),
     )
 
@@ -102,17 +96,12 @@ def _long_proof(puzzle: Puzzle, goal: int, position: Position) -> Reason:
     if source.is_complete or source.known_answer(position).proof == "table":
         return Reason(
             "table",
-            Words(
+            Text(
                 "Every position reachable from here has been computed, and the goal is not among them. "
-                "They are too many to list, and no shorter proof is known.",
-                "ここから現れる局面はすべて調べてあり、目標はその中にありません。"
-                "局面が多すぎて並べられず、もっと短い証明は見つかっていません。",
+                "They are too many to list, and no shorter proof is known."
             ),
         )
     return Reason(
         "search",
-        Words(
-            "A search has followed every line to its end. No shorter proof is known.",
-            "すべての手順を最後まで探索してあります。もっと短い証明は見つかっていません。",
-        ),
+        Text("A search has followed every line to its end. No shorter proof is known."),
     )

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from hoppers.core.model import prebuild_decoder
+from hoppers.core.texts import Text
 from hoppers.runtime import PACKAGE
 
 DATA = PACKAGE / "data" / "records.json"
@@ -40,8 +41,8 @@ class BoardRecords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     goals: dict[str, Record]
     """Goal -> its record; of the goals that a symmetry exchanges only the first."""
-    title: dict[str, str] = {}
-    """Language -> name of the board, for boards that the program does not offer for play."""
+    title: Text | None = None
+    """Name of the board, if the program does not offer it for play."""
     signs: tuple[str, str] = ("", "")
     """For such boards, the characters of positions, and those to show instead."""
 
@@ -50,8 +51,8 @@ class BoardRecords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A start with a name, and the proved fewest moves to its goal."""
 
-    name: dict[str, str]
-    """Language -> name."""
+    name: str
+    """Name in English."""
     start: str
     goal: str
     moves: int

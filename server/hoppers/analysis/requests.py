@@ -5,13 +5,15 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_first
-from hoppers.analysis.known_answers import known_events
+from hoppers.analysis.known_answers import known_answer, known_events
 from hoppers.analysis.search_seconds import without_compiling
 from hoppers.core.errors import checked_length
 from hoppers.core.events import Event
 from hoppers.core.kernels import MACHINE_CODE
+from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Method, Question
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.solutions import SolutionGraph, SolutionGraphs
 
 DEFAULT_METHOD = "best"
 
@@ -27,12 +29,27 @@ class ParsedSearch(NamedTuple):
     @property
     def subject(self) -> dict[str, str]:
         """Puzzle id and English title of the method, for the log."""
-        return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
+        return {"puzzle": self.question.puzzle.id, "method": str(self.method.title)}
 
     @property
     def is_sound(self) -> bool:
         """Whether the events are proofs: see `Method.is_admissible`."""
         return self.method.is_admissible
+
+    @property
+    def _looks_up(self) -> bool:
+        return not self.fresh and self.method.may_look_up(self.question)
+
+    @property
+    def is_in_packed_table(self) -> bool:
+        """Whether a table that comes with the program has the answer, so that `events` calls no kernel."""
+        puzzle, goal, position = self.question.puzzle, self.question.goal, self.question.root
+        if not self._looks_up or not puzzle.engine.first_source(puzzle, goal).is_complete:
+            return False
+        if not self.question.find_all or known_answer(puzzle, goal, position).left == DEAD:
+            return True
+        graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)
+        return isinstance(graphs.find_or_build(puzzle, goal, position), SolutionGraph)
 
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`.
@@ -41,7 +58,7 @@ class ParsedSearch(NamedTuple):
         answer replaces the search. If there is none, the events begin with the best known solution, if any,
         and only shorter ones follow as `Found`.
         """
-        looks_up = not self.fresh and self.method.may_look_up(self.question)
+        looks_up = self._looks_up
         if looks_up and (yield from known_events(self.question)):
             return
         events: Generator[Event, None, None] = (event for event in self.method.search(self.question))

@@ -289,9 +289,7 @@ def solutions(
 
 
 def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
-    """Return the result of `SolutionGraphs.find_or_build`; 0.0 (a progress) until kernels are compiled."""
-    if not puzzle.is_compiled:
-        return 0.0
+    """Return the result of `SolutionGraphs.find_or_build`."""
     graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)
     return graphs.find_or_build(puzzle, goal, position)
 

@@ -5,24 +5,22 @@ the chance of a board is the mean of the chances of its successors, and 1 at the
 chance. A problem with more than `MAX_PEGS` pegs is measured from the first position of the known solution
 with at most `MAX_PEGS` pegs, because on the largest boards too many positions follow from earlier ones.
 
-If steps can be reversed, random play need not end. It is then cut off after the fewest steps, so it solves
-the problem only along a shortest solution. On peg boards the cut-off would change nothing, because all
-solutions of a problem have an equal number of jumps.
+On peg boards all solutions of a problem have an equal number of jumps. Elsewhere random play is cut off after
+the fewest steps, so it solves the problem only along a shortest solution: see `analysis.difficulty`.
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
+from hoppers.analysis.difficulty import in_bits
 from hoppers.core.kernels import kernel
 from hoppers.core.model import steps_of
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.tables.closure import build_closure, solvable_number
 from hoppers.puzzles.pegs.tables.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.solutions import SolutionGraph
 
 MAX_PEGS = 24
 MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` pegs on any board
@@ -77,29 +75,7 @@ def chance(state: int, goal: int, shifts: Shifts) -> float:
 def difficulty_bits(problem: Question, line: list[list[int]]) -> float:
     """Return the difficulty of a peg problem in bits (two decimals). `line` is one solution."""
     state = measured_from(problem, line)
-    return _bits(chance(state, problem.goal, shift_groups(problem.puzzle.board.jumps)))
-
-
-def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
-    """Return the difficulty of the problem of `graph` in bits.
-
-    The problem must be solvable, and every step a whole move.
-    """
-    chances, solved = np.zeros(len(graph.states)), []
-    chances[0] = 1.0
-    for number in range(len(chances)):  # all steps lead to higher numbers
-        steps = graph.steps_at(number)
-        if not steps:
-            solved.append(float(chances[number]))
-            continue
-        share = chances[number] / len(puzzle.legal_steps(graph.position(number)))
-        for _, after in steps:
-            chances[after] += share
-    return _bits(math.fsum(solved))
-
-
-def _bits(chance: float) -> float:
-    return round(-math.log2(chance), 2)
+    return in_bits(chance(state, problem.goal, shift_groups(problem.puzzle.board.jumps)))
 
 
 def measured_from(problem: Question, line: list[list[int]]) -> int:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from hoppers.atlas import peg_results
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import Compute, Effort, Result, Results, Save, Section, line_of, row
-from hoppers.core.model import Words
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.texts import Text
 from hoppers.tablebase.engine import Engine
 
 BOARD, MIDDLE = "english-33", "16"
@@ -16,24 +16,25 @@ BOARD, MIDDLE = "english-33", "16"
 class FigureDrawing(NamedTuple):
     """A starting figure as a drawing of the board, in reading order without spaces."""
 
-    name: Words
+    name: Text
     drawing: str
 
 
 FIGURES = {
-    "cross": FigureDrawing(Words("Cross", "十字"), "... .o. ..ooo.. ...o... ...o... ... ..."),
-    "plus": FigureDrawing(Words("Plus", "プラス"), "... .o. ...o... .ooooo. ...o... .o. ..."),
-    "fireplace": FigureDrawing(Words("Fireplace", "暖炉"), "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
-    "arrow": FigureDrawing(Words("Arrow", "矢"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
-    "pyramid": FigureDrawing(Words("Pyramid", "ピラミッド"), "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
-    "diamond": FigureDrawing(Words("Diamond", "ひし形"), ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
-    "full": FigureDrawing(Words("Central game", "中央補償型"), "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
+    "cross": FigureDrawing(Text("Cross"), "... .o. ..ooo.. ...o... ...o... ... ..."),
+    "plus": FigureDrawing(Text("Plus"), "... .o. ...o... .ooooo. ...o... .o. ..."),
+    "fireplace": FigureDrawing(Text("Fireplace"), "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
+    "arrow": FigureDrawing(Text("Lamp, or arrow"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
+    "pyramid": FigureDrawing(Text("Pyramid"), "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
+    "diamond": FigureDrawing(Text("Diamond"), ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
+    "full": FigureDrawing(Text("Central game"), "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
 }
 PAGE = """# Starting figures of English 33
 
-Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. *Moves* is the
-fewest, proved by a search from both ends that exhausted every smaller limit; the other columns are those of
-the pages of the boards. Made by `python -m hoppers atlas figures`.
+Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. Elsewhere the cross
+is called Latin cross, and the plus Greek cross. *Moves* is the fewest, proved by bidirectional search that
+exhausted every smaller limit; the other columns are those of the pages of the boards. Made by
+`python -m hoppers atlas figures`.
 
 | figure | moves | solutions | difficulty | too few | one solution |
 |---|---|---|---|---|---|
@@ -58,9 +59,7 @@ def publish(results: Results) -> dict[str, list[dict[str, Any]]]:
     for name, result in results.items():
         words = FIGURES[name].name
         fields = {field: result.get(field) for field in ("moves", "count", "unique", "difficulty_bits")}
-        figures.append(
-            {"name": {"en": words.en, "ja": words.ja}, "start": start_of(name), "goal": MIDDLE, **fields}
-        )
+        figures.append({"name": str(words), "start": start_of(name), "goal": MIDDLE, **fields})
     return {BOARD: figures} if figures else {}
 
 
@@ -79,4 +78,4 @@ def _measure(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Sav
 
 
 def _render(results: Results) -> str:
-    return PAGE + "".join(row(FIGURES[name].name.en, result) for name, result in results.items())
+    return PAGE + "".join(row(str(FIGURES[name].name), result) for name, result in results.items())

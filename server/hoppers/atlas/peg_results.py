@@ -101,7 +101,7 @@ def section(puzzle: Puzzle, effort: Effort) -> Section:
 
     def render(results: Results) -> str:
         rows = [row(name.replace("-", " → "), results.get(name)) for name in entries]
-        return PAGE.format(title=puzzle.texts.title.en) + "".join(rows)
+        return PAGE.format(title=puzzle.texts.title) + "".join(rows)
 
     return Section(section_of(puzzle), entries, render, partial(_is_incomplete, puzzle, effort))
 

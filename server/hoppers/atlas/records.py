@@ -82,7 +82,7 @@ def _record(puzzle: Puzzle, goal: str, moves: Any, lists: Path) -> Result:
         _write_list(puzzle, goal, unique, lists)
     title, signs = puzzle.texts.title, (puzzle.rules.alphabet, *puzzle.rules.notations)[-1]
     counts = {"moves": most, "count": len(texts), "unique": len(unique)}
-    names = {"title": {"en": title.en, "ja": title.ja}, "signs": [puzzle.rules.alphabet, signs]}
+    names = {"title": [title.template, title.values], "signs": [puzzle.rules.alphabet, signs]}
     return {**names, **counts, "positions": unique[:LISTED]}
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hoppers.analysis.difficulty import difficulty_of_graph
 from hoppers.atlas import peg_results
-from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, group_moves
@@ -128,7 +128,7 @@ def _render_problems(results: Results) -> str:
 
 def _columns(name: str) -> str:
     puzzle_id, start, goal = name.split(" ")
-    return f"{PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal}"
+    return f"{PUZZLES[puzzle_id].texts.title} | `{start}` | {goal}"
 
 
 def _count_distances() -> Result:

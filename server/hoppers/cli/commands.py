@@ -48,7 +48,7 @@ def list_settings() -> None:
 
 @click.command(cls=Command)
 def warm() -> None:
-    """Compile all kernels that are not on disk yet.
+    """Compile all kernels in advance: those that are not on disk yet.
 
     Up to four processes run in parallel; where no other can run, this one compiles alone. Later starts load
     the machine code from disk.
@@ -118,7 +118,7 @@ def fill_atlas(
     help="Folder of the files that come with the program.",
 )
 def pack_tables(folder: Path) -> None:
-    """Write the complete tables of small puzzles to small files.
+    """Write the complete tables to small files, those of small puzzles.
 
     Equal tables give equal contents. The format is in docs/tables.md.
     """
@@ -177,7 +177,7 @@ def published(quick: bool) -> None:
     click.echo(f"{sum(agreed)} of {len(agreed)} agree")
     skipped = len(wanted) - len(agreed)
     if skipped:
-        click.echo(f"{skipped} that take long are left out: without --quick they run, too")
+        click.echo(f"{skipped} slow results skipped; run without --quick to include them")
     sys.exit(AGREED if all(agreed) else DIFFERS)
 
 
@@ -198,5 +198,5 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
     mark = "" if agrees else "  DIFFERS"
     click.echo(f"{name} {expected:>22} {here:>22} {seconds:8.3f}{mark}")
     if result.remark:
-        click.echo(f"{'':16} {result.remark['en']}")
+        click.echo(f"{'':16} {result.remark}")
     return agrees

@@ -7,7 +7,7 @@ import click
 
 from hoppers.cli.base import ABOUT_SETTINGS, Commands
 from hoppers.cli.exit_status import INTERRUPTED
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 
 
 class Place(NamedTuple):
@@ -21,16 +21,16 @@ class Place(NamedTuple):
 COMMANDS = {
     "atlas": Place("commands", "fill_atlas", "Compute missing atlas results."),
     "data": Place("commands", "write_data", "Write the open data to FOLDER."),
-    "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days from exact tables."),
+    "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
     "published": Place("commands", "published", "Recompute the published results."),
     "puzzles": Place("commands", "puzzles", "List the puzzle ids."),
-    "run": Place("serve", "run", "Serve the game until Ctrl-C."),
-    "serve": Place("serve", "serve", "Serve the game in production, until SIGTERM."),
-    "settings": Place("commands", "list_settings", "List all settings with value, meaning and default."),
+    "run": Place("serve", "run", "Play on this machine."),
+    "serve": Place("serve", "serve", "Host the game for others."),
+    "settings": Place("commands", "list_settings", "List all settings."),
     "solve": Place("solve", "solve", "Find and prove a shortest solution."),
-    "tables": Place("commands", "pack_tables", "Write the complete tables of small puzzles to small files."),
-    "warm": Place("commands", "warm", "Compile all kernels that are not on disk yet."),
-    "worker": Place("serve", "worker", "Run the searches of a fleet's servers until SIGTERM."),
+    "tables": Place("commands", "pack_tables", "Write the complete tables to small files."),
+    "warm": Place("commands", "warm", "Compile all kernels in advance."),
+    "worker": Place("serve", "worker", "Run searches for a fleet of servers."),
 }
 """Name -> command, in the order of the list."""
 EARLIER_NAMES = {"classics": "published"}

@@ -18,6 +18,7 @@ from prometheus_client import start_http_server
 from hoppers import create_app
 from hoppers.cli.base import ABOUT_SETTINGS, BadInput, Command, Failure
 from hoppers.core.errors import quoted
+from hoppers.core.kernels import CAN_COMPILE
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
 from hoppers.web.settings import Settings
@@ -59,7 +60,7 @@ MODULES = click.option(
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
-@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="0 takes any free one.")
+@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="Port to listen on; 0 picks a free one.")
 @UDS
 @click.option("--open", "is_opened", is_flag=True, help="Open the game in a browser.")
 @MODULES
@@ -67,14 +68,14 @@ MODULES = click.option(
 def run(
     settings: Settings, host: str | None, port: int | None, uds: Path | None, is_opened: bool, modules: bool
 ) -> None:
-    """Serve the game until Ctrl-C."""
-    check_fleet(settings)
+    """Play on this machine: serve the game until Ctrl-C."""
+    check_installed(settings)
     if uds and is_opened:
         raise click.UsageError("a browser cannot open a Unix domain socket: use --open without --uds")
     settings = structs.replace(settings, log="short")
     with _listening(settings, host, port, uds) as listening:
         logging_config.configure(settings.log)
-        click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
+        click.echo(f"Hoppers is running at {url_of(listening)} (press Ctrl-C to stop)")
         if is_opened:
             threading.Thread(target=open_browser, args=[url_of(listening)], daemon=True).start()
         _serve(listening, with_modules(settings, modules), show_compilation)
@@ -82,14 +83,14 @@ def run(
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
-@click.option("--port", show_default="HOPPERS_PORT", type=PORT)
+@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="Port to listen on; 0 picks a free one.")
 @UDS
 @click.option(
     "--log",
     "log_format",
     type=click.Choice(logging_config.FORMATS),
     show_default="HOPPERS_LOG",
-    help="What the log on standard error looks like.",
+    help="Log format on standard error.",
 )
 @MODULES
 @click.pass_obj
@@ -101,8 +102,8 @@ def serve(
     log_format: str | None,
     modules: bool,
 ) -> None:
-    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
-    check_fleet(settings)
+    """Host the game for others, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
+    check_installed(settings)
     settings = structs.replace(settings, log=log_format or settings.log)
     with _listening(settings, host, port, uds) as listening:
         logging_config.configure(settings.log)
@@ -110,8 +111,13 @@ def serve(
         _serve(listening, with_modules(settings, modules), log_compilation)
 
 
-def check_fleet(settings: Settings) -> None:
-    """Raise a SettingError if `queue_url` is set and cannot be used."""
+def check_installed(settings: Settings) -> None:
+    """Raise a Failure if Numba is missing, and a SettingError if `queue_url` is set and cannot be used."""
+    if not CAN_COMPILE:
+        raise Failure(
+            "a server needs Numba, which is not installed: pip install numba. "
+            "Without it `hoppers solve` and the library answer the small boards."
+        )
     if settings.queue_url:
         from hoppers.web.app import fleet  # not before: it takes half a second
 
@@ -266,10 +272,10 @@ def log_compilation(compiler: Compiler) -> None:
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @click.option("--metrics-host", default="127.0.0.1", callback=read_host, help="Address for Prometheus.")
-@click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
+@click.option("--metrics-port", type=PORT, help="Port for Prometheus metrics (default: off).")
 @click.pass_obj
 def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
-    """Run the searches of a fleet's servers until SIGTERM (see docs/hosting.md).
+    """Run searches for a fleet of servers until SIGTERM (see docs/hosting.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
@@ -280,7 +286,7 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
     url = settings.queue_url
     if not url:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
-    check_fleet(settings)
+    check_installed(settings)
     logging_config.configure(settings.log)
     from hoppers.fleet import worker as fleet_worker
 

@@ -91,8 +91,8 @@ def _print_search(search: ParsedSearch) -> int:
     for event in search.events():
         match event:
             case Found():
-                click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
-                best = f" Found, not proved: {event.limit} moves."
+                click.echo(f"best so far (not proved): {event.limit} moves {_text(event.moves)}")
+                best = f" Best so far (not proved): {event.limit} moves."
             case Exhausted(known=None):
                 click.echo(_row(event, "no solution" if event.proved else "nothing found"))
             case Solved():
@@ -106,7 +106,7 @@ def _print_search(search: ParsedSearch) -> int:
                 _print_reason(search.question)
                 return UNSOLVABLE
             case Stopped():  # without a scheduler only a search out of memory ends like this
-                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.{best}")
+                click.echo(f"Out of memory. Proved so far: at least {event.limit + 1} moves.{best}")
                 return OPEN
             case Failed():
                 click.echo(event.error["message"])
@@ -120,7 +120,7 @@ def _print_reason(question: Question) -> None:
     if reason is None:
         click.echo("There is no solution: every line was followed to its end.")
         return
-    why = reason.sentence.en
+    why = str(reason.sentence)
     click.echo(f"There is no solution: {why[0].lower()}{why[1:]}")
     for tally in reason.tallies[:1]:
         board = question.puzzle.format(tally.source)

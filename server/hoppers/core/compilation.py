@@ -25,13 +25,13 @@ from numba.core import cgutils, compiler, serialize
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload
 
-from hoppers.core.kernels import prefetch
 from hoppers.core.machine_code import SIGNATURE, MachineCode, file_name, types_of
+from hoppers.core.prefetch import prefetch
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
 def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
-    """Do what `kernels.prefetch` says."""
+    """Do what `prefetch.prefetch` says."""
     signature = types.void(array, row)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -49,7 +49,7 @@ def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
 
 @overload(prefetch, jit_options={"forceinline": True}, strict=False)  # type: ignore[untyped-decorator]  # Numba has no types
 def _overload_prefetch(array: Any, row: Any) -> Callable[[Any, Any], Any]:
-    """Return what kernels call as `kernels.prefetch`. `strict` would compare the annotations of the two."""
+    """Return what kernels call as `prefetch.prefetch`. `strict` would compare the annotations of the two."""
     return lambda array, row: _prefetch(array, row)
 
 

@@ -1,7 +1,8 @@
 """Errors caused by input, refusals of a busy server, and the codes by which programs recognise them."""
 
-from collections.abc import Mapping
 from typing import Literal
+
+from hoppers.core.texts import Text
 
 MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
 
@@ -26,9 +27,9 @@ class PuzzleError(ValueError):
     """Error caused by input. Its message, in English, is for people; programs read its `code`."""
 
     def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: object) -> None:
-        """`template`, `values`: see `filled`. A value may be `Words`, a text in each language."""
-        self.code, self.template, self.values = code, template, values
-        super().__init__(filled(template, values))
+        """`template`, `values`: see `Text`."""
+        self.code, self.text = code, Text(template, values)
+        super().__init__(str(self.text))
 
 
 class Busy(Exception):
@@ -39,17 +40,12 @@ class Busy(Exception):
         super().__init__(sentence)
 
 
-def filled(template: str, values: Mapping[str, object]) -> str:
-    """Return a sentence with its values in the placeholders, such as {name}, which translations may reorder.
-
-    Without values the sentence has no placeholders, so that it may contain braces.
-    """
-    return template.format(**values) if values else template
-
-
-def quoted(text: str) -> str:
-    """Return `text` in quotation marks, cut off after `MAX_TEXT_LENGTH` characters."""
-    return repr(text) if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]!r}…"
+def quoted(value: object) -> str:
+    """Return a text in quotation marks, or another value as Python shows it, cut off where it is long."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= MAX_TEXT_LENGTH else f"{value[:MAX_TEXT_LENGTH]!r}…"
+    shown = repr(value)
+    return shown if len(shown) <= MAX_TEXT_LENGTH else f"{shown[:MAX_TEXT_LENGTH]}…"
 
 
 def checked_length(text: str, code: ErrorCode, most: int = MAX_TEXT_LENGTH) -> str:

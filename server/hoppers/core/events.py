@@ -153,6 +153,20 @@ class Visit:
     - "leave": all steps of the position have been tried;
     - "end": the limit is finished;
     - "line": a position on the path from the root to the node where the trace begins;
+
+    in a breadth-first search, where the level has depth 0, a position being expanded 1, and the next 2:
+
+    - "level", "forward", "backward": the next level begins; with two ends, from the start or from the goal;
+    - "first": the position from which the search begins, if it belongs to the level;
+    - "take": the steps from the position that begin a move are made next;
+    - "extend": the steps that continue its last move are made next, and stay in the level;
+    - "found", "met": the position is new; "met": the other direction has found it, too;
+    - "known": skipped, because this direction has found the position before;
+    - "complete": the level is finished and has no solution;
+    - "path": a step of the solution, `depth` steps from the root;
+
+    in any search:
+
     - a code of `Rules.obstruction`, which proves that the root is dead.
     """
 

@@ -76,13 +76,6 @@ KERNELS: list[LazyKernel] = []
 """All kernels of this process that have been called or used by another one."""
 
 
-def prefetch(array: Any, row: Any) -> None:
-    """Start loading the first element of `array[row]` into the CPU cache, for a later access.
-
-    This plain function does nothing; kernels call the one in `compilation.py`.
-    """
-
-
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Return `function` as a kernel that Numba compiles at its first call (decorator).
 

@@ -3,9 +3,11 @@
 import itertools
 import random
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import msgspec
+
+from hoppers.core.texts import Text
 
 DEAD = -1  # in place of a number of moves left: the goal is proved to be out of reach
 UNKNOWN = -2  # in place of a number of moves left: the source has no answer
@@ -16,22 +18,6 @@ ANY_GOAL = "any"  # goal text: the last peg, or the gap, may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
 Result = TypeVar("Result")
 Progressing = Generator[float, None, Result]  # work that yields its progress, 0 to 1, and returns its result
-
-
-class Words(NamedTuple):
-    """A text in every language of the page."""
-
-    en: str
-    ja: str
-
-    def __str__(self) -> str:
-        """Return the English text, for the API and the command line."""
-        return self.en
-
-
-def counted(number: int, noun: str, counter: str) -> Words:
-    """Return `number` with its noun: `noun` in the English singular, `counter` as the Japanese suffix."""
-    return Words(f"{number} {noun}" if number == 1 else f"{number} {noun}s", f"{number}{counter}")
 
 
 class Position(NamedTuple):
@@ -53,7 +39,7 @@ class Step(NamedTuple):
 class Problem(NamedTuple):
     """A named start and goal, both as texts."""
 
-    name: Words
+    name: Text
     start: str
     goal: str
 
@@ -74,9 +60,12 @@ class ProblemKey(NamedTuple):
 class RandomKind(NamedTuple):
     """One kind of random positions, such as easy ones. Its functions run without compiled kernels."""
 
-    name: Words
+    name: Text
     draw: Callable[[random.Random], str]  # returns the text of a random position of this kind
     size: Callable[[], int] | None  # returns the number of positions of this kind; None: it is not counted
+    bits: tuple[float, float] | None = (
+        None  # their least and most difficulty, if known; see `analysis.random_positions`
+    )
 
 
 class LocalDistribution(NamedTuple):
@@ -150,11 +139,22 @@ class ByteStore(Protocol):
 
 
 class GivenUp(Exception):
-    """Failure to find all shortest solutions of a position within the limits of memory and time.
+    """Failure to prove an answer, or to find all shortest solutions, within the limits of memory and time."""
 
-    The message is the reason. "large": the search needs more memory than it can get; "long": it takes too
-    many nodes; "many": too many positions are on shortest solutions, or there are 2**63 solutions or more.
-    """
+    SENTENCES: ClassVar = {
+        "large": "the search needs more memory than it can get",
+        "long": "the search takes too many nodes",
+        "many": "too many positions are on shortest solutions, or there are 2**63 solutions or more",
+    }
+    """Code of a reason -> the message."""
+
+    def __init__(self, reason: str) -> None:
+        """`reason`: one of the codes above."""
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.SENTENCES[self.reason]
 
 
 class Source:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 SEPARATORS = frozenset(",;|/[](){}")  # besides all white space
-SIGN, NUMBER = ("character", "文字"), ("number", "個")
 BLANKS = ("_", ".", "-")
 """Signs that may stand for the empty cell of a puzzle with numbers."""
 
@@ -21,8 +20,8 @@ class ReadCells(NamedTuple):
     """Value of each cell, or its sign as written if that means nothing in the notation of the text."""
     signs: str
     """Signs of the notation, as an error names them; "" if every sign has a meaning."""
-    unit: tuple[str, str]
-    """What the text has one of per cell, in English and Japanese: see `model.counted`."""
+    has_numbers: bool = False
+    """Whether the text has numbers, not characters."""
 
 
 def read_cells(text: str, notations: Sequence[str], are_numbers: bool) -> ReadCells:
@@ -32,14 +31,14 @@ def read_cells(text: str, notations: Sequence[str], are_numbers: bool) -> ReadCe
     `are_numbers`: whether the values may also be written as decimal numbers with separators between them.
     """
     if set(text) <= set(notations[0]):  # the usual case, of almost all requests
-        return ReadCells([notations[0].index(sign) for sign in text], "", SIGN)
+        return ReadCells([notations[0].index(sign) for sign in text], "")
     words, count = _words(text), len(notations[0])
     if are_numbers and _is_list_of_numbers(words, count):
         values = [_number(word, count) for word in words]
-        return ReadCells(values, " ".join(map(str, range(count))), NUMBER)
+        return ReadCells(values, " ".join(map(str, range(count))), has_numbers=True)
     written = "".join(words)
     best = max(notations, key=lambda letters: _readable(_read(written, letters)))
-    return ReadCells(_read(written, best), " ".join(best), SIGN)
+    return ReadCells(_read(written, best), " ".join(best))
 
 
 def _words(text: str) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import PuzzleError, checked_length
-from hoppers.core.events import Event, Visit
+from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import (
     Bounds,
@@ -23,14 +23,13 @@ from hoppers.core.model import (
     RandomKind,
     Source,
     Step,
-    Words,
-    counted,
     group_moves,
 )
 from hoppers.core.notation import read_cells
 from hoppers.core.numbering import StateNumbering
 from hoppers.core.reasons import Reason
 from hoppers.core.rules import RuleKernels, expand, follow
+from hoppers.core.texts import Text
 from hoppers.runtime.memory_budget import MemoryBudget
 
 MAX_STEPS = 256
@@ -80,8 +79,8 @@ def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
 class Method(NamedTuple):
     """A search algorithm for a shortest solution; `search` yields events (see `core.events`)."""
 
-    title: Words
-    note: Words
+    title: Text
+    note: Text
     search: Callable[[Question], Iterator[Event]]
     trace: Callable[[Question, int, int], Iterator[Visit]] | None = None
     """(question, limit, number of the first node) -> visits; None if the search cannot be traced."""
@@ -106,7 +105,7 @@ class Rules(NamedTuple):
     """Goal text -> the code that the kernels take."""
     find_active: Callable[[tuple[int, ...]], int]
     """Cells -> the active hole of a position between two moves: the gap, or -1."""
-    validate: Callable[[tuple[int, ...]], Words | None]
+    validate: Callable[[tuple[int, ...]], Text | None]
     """Cells -> the reason why the puzzle has no such position, or None if it has."""
     goal_image: Callable[[Permutation, int], int | None]
     """(symmetry of the board, goal) -> image of the goal; None if the rules do not have this symmetry."""
@@ -141,20 +140,26 @@ class Rules(NamedTuple):
 class Texts(NamedTuple):
     """Texts on the page of a puzzle, in every language."""
 
-    title: Words
-    objective: Words
+    title: Text
+    objective: Text
     """The rules in a sentence or two."""
-    handling: Words = Words(
-        "Press a piece, then the hole to move it to, or drag it there. Legal holes are marked.",
-        "駒を押してから行き先の穴を押すか、駒をそこまでドラッグします。動かせる先には印がつきます。",
+    handling: Text = Text(
+        "Press a piece, then the hole to move it to, or drag it there. Legal holes are marked."
     )
-    setting: Words = Words(
-        "Tap the board to change what is there, or type the position.",
-        "盤の上を押して並べるか、局面を文字で入力してください。",
-    )
+    setting: Text = Text("Tap the board to change what is there, or type the position.")
     """Instruction for setting up a position by hand."""
-    last_piece: Words = Words("last piece", "最後の駒")
+    last_piece: Text = Text("last piece")
     """Name of the piece that has to end in the goal, if goals are holes."""
+
+
+class ChosenBound(NamedTuple):
+    """The lower bound that a set of holes gives, chosen by a person."""
+
+    bound: int
+    marks: Marks
+    """Parts of the set, each with the moves that it still costs."""
+    faults: tuple[tuple[int, int], ...] | None
+    """Steps (from, to) because of which the set gives no bound; None if every set of the puzzle gives one."""
 
 
 class Solving(NamedTuple):
@@ -177,6 +182,8 @@ class Solving(NamedTuple):
     It finds one for every position that `Rules.obstruction` does not rule out, within a fraction of a second
     and without compiled kernels. None: the puzzle has no such function.
     """
+    chosen_bound: Callable[[Puzzle, Position, frozenset[int]], ChosenBound] | None = None
+    """(puzzle, position, holes chosen) -> the lower bound that they give; None: no set of holes gives one."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
@@ -560,21 +567,24 @@ class Puzzle:
         for hole, sign in enumerate(read.values):
             if isinstance(sign, str):
                 raise PuzzleError(
-                    "{letter!r} at index {hole} of {text!r} is not allowed; use only {alphabet}",
+                    "{letter!r} for hole {hole} of {text!r} is not allowed; use only {alphabet}",
                     "invalid_position",
                     letter=sign,
                     hole=hole,
                     text=body,
                     alphabet=read.signs,
                 )
-        if len(read.values) != self.holes:
+        if (n := len(read.values)) != self.holes:
+            length = Text("{n} character", {"n": n}, "{n} characters")
+            if read.has_numbers:
+                length = Text("{n} number", {"n": n}, "{n} numbers")
             raise PuzzleError(
                 "{puzzle} has {holes} holes, but {text!r} has {length}",
                 "invalid_position",
                 puzzle=title,
                 holes=self.holes,
                 text=body,
-                length=counted(len(read.values), *read.unit),
+                length=length,
             )
         cells = tuple(value for value in read.values if isinstance(value, int))
         if (reason := self.rules.validate(cells)) is not None:

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from hoppers.core.model import Position, Step, Words
+from hoppers.core.model import Position, Step
+from hoppers.core.texts import Text
 
 PARITY, SUM = "parity", "sum"  # what no step changes, or raises: see `Tally.law`
 
@@ -46,7 +47,7 @@ class Reason(NamedTuple):
     """
 
     code: str
-    sentence: Words
+    sentence: Text
     tallies: tuple[Tally, ...] = ()
     boards: int = 0
     """Number of boards that can follow, the position itself included; 0 if they were not counted."""

@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hoppers.analysis.card_data import Idea
-from hoppers.atlas.difficulty import difficulty_of_graph
+from hoppers.analysis.difficulty import difficulty_of_graph
 from hoppers.core.model import DEAD, MovesLeft, Position, group_moves
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.builder import finish

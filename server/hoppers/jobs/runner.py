@@ -12,7 +12,7 @@ from typing import Protocol
 from hoppers.core.errors import Busy
 from hoppers.core.events import Failed, Progress
 from hoppers.jobs.messages import FINAL, Executor, SearchEvent
-from hoppers.jobs.search_job import WORKER_LOST
+from hoppers.jobs.search_job import WORKER_LOST, Read
 from hoppers.jobs.sessions import PAUSED, Session, Sessions, State
 from hoppers.runtime import metrics
 
@@ -43,13 +43,17 @@ class Runner:
         sessions: Sessions,
         worker: Worker,
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
+        read: Read | None = None,
         park_seconds: float = float("inf"),
     ) -> None:
         """`is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
 
+        `read`: reads a request with the engine of this process, which answers what its packed tables have
+        while kernels are not compiled. None: every search waits.
         `park_seconds`: time after which a paused search gives up its place and the limit being searched.
         """
         self._sessions, self._worker, self._is_compiled = sessions, worker, is_compiled
+        self._read = read
         self._park_seconds = park_seconds
         self._executors: dict[str, Executor] = {}
         """Executor of each search that this worker runs."""
@@ -113,15 +117,26 @@ class Runner:
 
     def _submit(self, id: str) -> None:
         session = self._sessions.read(id)
-        if session and not self._is_compiled(str(session.request.query.get("puzzle_id", ""))):
+        if session is None or self._is_compiled(str(session.request.query.get("puzzle_id", ""))):
+            self._run(id)
+        elif not self._answer(id, session):
             with self._changed:
                 self._waiting.append(id)
             self._sessions.append(id, Progress(0, 0, 0.0), session.proved)
-        else:
-            self._run(id)
         with self._changed:
             self._broken.discard(id)
             self._changed.notify_all()
+
+    def _answer(self, id: str, session: Session) -> bool:
+        """Answer a search from a packed table, without a worker; return whether one has the answer."""
+        search = self._read(**session.request.query) if self._read else None
+        if search is None or not search.is_in_packed_table:
+            return False
+        totals = session.proved
+        for event in search.events():
+            totals = totals.after(event, 0.0)
+            self._sessions.append(id, event, totals)
+        return True
 
     def _run(self, id: str) -> None:
         """Start a search after the limits ruled out; after `MAX_STARTS` lost workers it fails."""

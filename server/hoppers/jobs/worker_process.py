@@ -29,6 +29,7 @@ from hoppers.jobs.messages import (
 from hoppers.jobs.pulse import WATCH, Pulse
 from hoppers.runtime.cache_folder import cache_folder
 from hoppers.runtime.process_work import work_of
+from hoppers.tablebase.builder import ProcessLost
 
 log = logging.getLogger(__name__)
 
@@ -173,14 +174,14 @@ class WorkerProcess:
         generator cancels the build.
 
         Raises:
-            RuntimeError: the function failed (the message is its traceback), or the process has died, was
-                closed or cannot be started (the message is `LOST`).
+            RuntimeError: the function failed; the message is its traceback.
+            ProcessLost: the process has died, was closed or cannot be started; the message is `LOST`.
         """
         build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent]()
         with self._lock:  # so that a process that dies now is noticed after the build is registered
             child = self.current()
             if child is None:
-                raise RuntimeError(LOST)
+                raise ProcessLost(LOST)
             child.builds[build_id] = events
         child.execute("start_build", build_id, function, arguments)
         try:
@@ -191,7 +192,7 @@ class WorkerProcess:
                     case BuildResult(result=result):
                         return cast(Result, result)
                     case BuildFault(text=fault):
-                        raise RuntimeError(fault)
+                        raise ProcessLost(fault) if fault == LOST else RuntimeError(fault)
         except GeneratorExit:
             child.execute("stop", build_id)
             raise

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hoppers.core.errors import MAX_TEXT_LENGTH, PuzzleError
+from hoppers.core.errors import PuzzleError
 
 
 class InvalidPosition(PuzzleError):
@@ -22,6 +22,10 @@ class InvalidMethod(PuzzleError):
     """A name that is no search method of the puzzle."""
 
 
+class InvalidOption(PuzzleError):
+    """A value that a method does not take, such as a size of a picture or a seed."""
+
+
 class UnknownPuzzle(PuzzleError, LookupError):
     """An id that no puzzle has. The message names a similar one, if there is one."""
 
@@ -31,10 +35,12 @@ KINDS: dict[str, type[PuzzleError]] = {
     "invalid_goal": InvalidGoal,
     "invalid_move": InvalidMove,
     "invalid_method": InvalidMethod,
+    "invalid_option": InvalidOption,
+    "invalid_deal": InvalidOption,
     "unknown_puzzle": UnknownPuzzle,
 }
 """Code of an error -> its class in the library."""
-for _kind in KINDS.values():
+for _kind in {*KINDS.values()}:
     _kind.__module__ = __name__.partition(".")[0]  # where programs find it, and what a traceback shows
 
 
@@ -45,22 +51,4 @@ def named_errors() -> Iterator[None]:
         yield
     except PuzzleError as error:
         kind = KINDS.get(error.code, PuzzleError)
-        raise kind(error.template, error.code, **error.values) from None
-
-
-def quoted_object(value: object) -> str:
-    """Return a value as text, cut off where it is long."""
-    text = repr(value)
-    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}…"
-
-
-def checked_index(index: int, length: int, name: str) -> int:
-    """Return an index into a sequence, counted from its beginning; `name`: what the sequence has.
-
-    Raises:
-        IndexError: the sequence is shorter.
-    """
-    try:
-        return range(length)[index]
-    except IndexError:
-        raise IndexError(f"there is no {name} {index}: there are {length}") from None
+        raise kind(error.text.template, error.code, **error.text.values) from None

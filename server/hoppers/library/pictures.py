@@ -1,94 +1,51 @@
 """Boards as SVG text, as a strip of pictures in HTML, and as lines of characters."""
 
-import itertools
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from markupsafe import escape
 
-from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle
-from hoppers.drawing import board_picture, stand_alone
+from hoppers.drawing import stand_alone
+from hoppers.drawing.picture_options import (
+    THEMES,
+    PictureOptions,
+    checked_choice,
+    checked_moves,
+    checked_width,
+    picture_with_options,
+)
+from hoppers.library.arguments import holes_of, whole_number
 
 THUMBNAIL = 150
 """Width of a board in a strip, in pixels."""
-THEMES = ("light", "dark")
 
 
-def board_svg(
-    puzzle: Puzzle,
-    position: Position,
-    goal: str,
-    size: int = 320,
-    numbers: bool = False,
-    arrows: Iterable[Sequence[int]] = (),
-    last_move: Sequence[int] = (),
-    theme: str = "light",
-) -> str:
-    """Return a board as SVG text.
-
-    Args:
-        puzzle: puzzle of the position.
-        position: what stands on the board.
-        goal: text of the goal.
-        size: width in pixels.
-        numbers: whether to show the numbers of the holes.
-        arrows: moves to draw, each as the holes that it visits.
-        last_move: holes to mark as those of the last move.
-        theme: "light" or "dark".
+def read_options(
+    puzzle: Puzzle, size: object, numbers: object, arrows: object, last_move: object, theme: object
+) -> PictureOptions:
+    """Return the options of `Position.svg`.
 
     Raises:
-        PuzzleError: the board has no such hole, an arrow leads nowhere, or a size or theme is not valid.
+        PuzzleError: a size or theme is not valid, or a move does not lead from hole to hole.
     """
-    _check_size_and_theme(size, theme)
-    points, pairs = puzzle.board.drawn, [pair for move in arrows for pair in _ends(puzzle, move)]
-    base = board_picture.picture(puzzle, position, goal, stand_alone.MARGIN)
-    picture = base._replace(
-        size=size,
-        numbers=numbers,
-        arrows=[board_picture.arrow(points[start], points[end]) for start, end in pairs],
-        last=[base.holes[hole] for hole in dict.fromkeys(_holes(puzzle, last_move))],
-        theme=theme,
+    holes = holes_of(last_move)
+    marked = [] if last_move is None or holes == [] else [holes]
+    drawn = map(holes_of, arrows) if isinstance(arrows, Iterable) else [None]
+    return PictureOptions(
+        width=checked_width(size, whole_number(size)),
+        theme=checked_choice("theme", theme, THEMES),
+        numbers=bool(numbers),
+        arrows=checked_moves(puzzle, "arrows", arrows, [*drawn], "[[0, 6]]"),
+        last_moves=checked_moves(puzzle, "last_move", last_move, marked, "[0, 6]"),
     )
+
+
+def board_svg(puzzle: Puzzle, position: Position, goal: str, options: PictureOptions) -> str:
+    """Return a board as SVG text. `goal`: text of the goal."""
+    picture = picture_with_options(puzzle, position, goal, options)
     return stand_alone.svg(puzzle, picture, f"{puzzle.texts.title}, {puzzle.format(position)}")
-
-
-def _check_size_and_theme(size: int, theme: str) -> None:
-    if not isinstance(size, int) or size < 1:
-        raise PuzzleError("{size!r} is not a width in pixels, from 1 on", "invalid_option", size=size)
-    if theme not in THEMES:
-        raise PuzzleError(
-            "{theme!r} is not a theme; themes are {themes}",
-            "invalid_option",
-            theme=theme,
-            themes=", ".join(THEMES),
-        )
-
-
-def _holes(puzzle: Puzzle, holes: Sequence[int]) -> list[int]:
-    for hole in holes:
-        if hole not in range(puzzle.holes):
-            raise PuzzleError(
-                "{hole!r} is not a hole of {puzzle}; its holes are 0 to {last}",
-                "invalid_option",
-                hole=hole,
-                puzzle=puzzle.texts.title,
-                last=puzzle.holes - 1,
-            )
-    return [*map(int, holes)]
-
-
-def _ends(puzzle: Puzzle, move: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the two ends of each arrow of a move."""
-    pairs = [*itertools.pairwise(_holes(puzzle, move))]
-    if not pairs or any(start == end for start, end in pairs):
-        raise PuzzleError(
-            "{move!r} is not an arrow: it needs two holes, each not the one before it",
-            "invalid_option",
-            move=move,
-        )
-    return pairs
 
 
 def board_text(puzzle: Puzzle, position: Position) -> str:
@@ -112,7 +69,11 @@ def strip(puzzle: Puzzle, start: Position, goal: str, moves: list[list[int]]) ->
         position = steps[-1].after
     boards.append((puzzle.canonical(position), [], ""))
     shown = [
-        _figure(board_svg(puzzle, board, goal, THUMBNAIL, arrows=arrows), puzzle.format(board), caption)
+        _figure(
+            board_svg(puzzle, board, goal, PictureOptions(THUMBNAIL, THEMES[0], arrows=arrows)),
+            puzzle.format(board),
+            caption,
+        )
         for board, arrows, caption in boards
     ]
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(shown)}</div>'

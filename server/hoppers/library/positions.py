@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import functools
 import itertools
-import random
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
+from hoppers.analysis.random_positions import random_position
 from hoppers.analysis.requests import read_search
 from hoppers.analysis.verdicts import LIVE, Verdict
-from hoppers.core.errors import PuzzleError
-from hoppers.core.model import NO_SOLUTION
+from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.model import DEAD, NO_SOLUTION, GivenUp
 from hoppers.core.model import Position as State
 from hoppers.core.puzzle import Puzzle as Rules
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
-from hoppers.library.errors import (
-    InvalidMove,
-    InvalidPosition,
-    UnknownPuzzle,
-    checked_index,
-    named_errors,
-    quoted_object,
-)
+from hoppers.library.arguments import checked_index, holes_of, whole_number
+from hoppers.library.errors import InvalidMove, InvalidOption, InvalidPosition, UnknownPuzzle, named_errors
 from hoppers.library.searches import Search
 from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
 from hoppers.tablebase.solutions import solution_counts
@@ -44,7 +39,7 @@ def puzzle(id: str) -> Puzzle:
         UnknownPuzzle: no puzzle has it.
     """
     if not isinstance(id, str):
-        raise UnknownPuzzle("{id} is not the id of a puzzle", "unknown_puzzle", id=quoted_object(id))
+        raise UnknownPuzzle("{id} is not the id of a puzzle", "unknown_puzzle", id=quoted(id))
     with named_errors():
         return Puzzle(questions.engine().find(id))
 
@@ -73,7 +68,7 @@ class Puzzle:
     @property
     def title(self) -> str:
         """Name for people."""
-        return self._rules.texts.title.en
+        return str(self._rules.texts.title)
 
     @property
     def family(self) -> str:
@@ -83,7 +78,7 @@ class Puzzle:
     @property
     def objective(self) -> str:
         """The rules in a sentence or two."""
-        return self._rules.texts.objective.en
+        return str(self._rules.texts.objective)
 
     @property
     def holes(self) -> int:
@@ -114,7 +109,7 @@ class Puzzle:
     def problems(self) -> tuple[Problem, ...]:
         """The classic problems; the first is the puzzle's own."""
         listed = self._rules.gallery.problems
-        return tuple(Problem(problem.name.en, problem.start, problem.goal) for problem in listed)
+        return tuple(Problem(str(problem.name), problem.start, problem.goal) for problem in listed)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -131,22 +126,30 @@ class Puzzle:
         with named_errors():
             start = self._rules.start if text is None else text
             if not isinstance(start, str):
-                raise InvalidPosition("{text} is not a text", "invalid_position", text=quoted_object(start))
+                raise InvalidPosition("{text} is not a text", "invalid_position", text=quoted(start))
             code = self._rules.parse_goal(None if goal is None else str(goal))
             return Position(self, self._rules.parse(start), code)
 
-    def random(self, seed: object = None, goal: str | int | None = None) -> Position:
-        """Return a random position of the kind that the page offers first.
+    @property
+    def random_kinds(self) -> tuple[str, ...]:
+        """Names of the kinds of random positions, such as easy ones; the page offers the first first."""
+        return tuple(self._rules.gallery.random_kinds)
 
-        `seed`: a number or text; equal seeds give equal positions. None: any position.
+    def random(
+        self, seed: str | int | None = None, goal: str | int | None = None, *, kind: str | None = None
+    ) -> Position:
+        """Return a random position, the same for equal seeds and as `/api/puzzles/<id>/deals/<kind>` gives.
+
+        `seed`: a number or text; None: any. `kind`: one of `random_kinds`, by default the first.
 
         Raises:
-            PuzzleError: the puzzle has no random positions.
+            InvalidOption: the puzzle has no such kind, or the seed is neither or too long.
         """
-        kind = next(iter(self._rules.gallery.random_kinds.values()), None)
-        if kind is None:
-            raise PuzzleError("{puzzle} has no random positions", "invalid_deal", puzzle=self.title)
-        return self.position(kind.draw(random.Random(None if seed is None else str(seed))), goal)
+        if kind is None and not self.random_kinds:
+            raise InvalidOption("{puzzle} has no random positions", "invalid_deal", puzzle=self.title)
+        name = self.random_kinds[0] if kind is None else kind if isinstance(kind, str) else quoted(kind)
+        with named_errors():
+            return self.position(random_position(self._rules, name, _seed_text(seed)), goal)
 
     def table(self, goal: str | int | None = None) -> Table:
         """Return the complete table of a goal. Making that of a large board takes seconds.
@@ -168,6 +171,16 @@ class Puzzle:
 
     def __reduce__(self) -> tuple[Callable[[str], Puzzle], tuple[str]]:
         return puzzle, (self.id,)
+
+
+def _seed_text(seed: object) -> str:
+    """Return a seed as text; None: a new seed."""
+    number = whole_number(seed)
+    if seed is None or number is not None:
+        return secrets.token_hex(8) if number is None else str(number)
+    if not isinstance(seed, str):
+        raise InvalidOption("{seed} is not a seed, a number or text", "invalid_deal", seed=quoted(seed))
+    return seed
 
 
 @dataclass(frozen=True)
@@ -253,28 +266,21 @@ class Position:
         Raises:
             InvalidMove: it is not legal here.
         """
-        if isinstance(move, Step):
-            return self.play([move.origin, move.target])
-        try:
-            holes = [hole.__index__() for hole in move]
-        except (AttributeError, TypeError):
-            raise self._refused(move) from None
+        holes = holes_of(move)
+        if holes is None or len(holes) < 2:
+            raise self._refused(move)
         state = self._state
         for origin, target in itertools.pairwise(holes):
             found = [step for step in self._rules.legal_steps(state) if step[:2] == (origin, target)]
             if not found or (state is not self._state and found[0].cost):
                 raise self._refused(move)
             state = found[0].after
-        if len(holes) < 2:
-            raise self._refused(move)
         return self._with_state(self._rules.canonical(state))
 
     def _refused(self, move: object) -> InvalidMove:
         sentence = "{move} is not a legal move in {position!r}; a move is a list of holes, such as {example}"
         example = next(iter(self.moves), "[0, 1]")
-        return InvalidMove(
-            sentence, "invalid_move", move=quoted_object(move), position=self.text, example=example
-        )
+        return InvalidMove(sentence, "invalid_move", move=quoted(move), position=self.text, example=example)
 
     def _known_verdict(self, find: Callable[[Question], Verdict]) -> Verdict:
         """Return the verdict that `find` gives, and keep it once it is final."""
@@ -293,8 +299,15 @@ class Position:
 
     @property
     def moves_left(self) -> int | None:
-        """Fewest moves to the goal, proved, after a search if needed; None if the position is dead."""
-        return self._known_verdict(questions.final_verdict).moves_left
+        """Fewest moves still to be started, proved, after a search if needed; None if the position is dead.
+
+        Raises:
+            GivenUp: memory ends before the search does.
+        """
+        verdict = self._known_verdict(questions.final_verdict)
+        if not verdict.is_final:
+            raise GivenUp("large")
+        return verdict.moves_left
 
     @property
     def bounds(self) -> Bounds | None:
@@ -328,7 +341,7 @@ class Position:
         method: str = "best",
         *,
         find_all: bool = False,
-        first_move: Sequence[int] | None = None,
+        first_move: Sequence[int] | Step | None = None,
         fresh: bool = False,
     ) -> Search:
         """Return a search for a shortest solution, which begins with its first event.
@@ -343,12 +356,14 @@ class Position:
             InvalidMethod: the puzzle has no such method.
             InvalidMove: `first_move` is not a legal step.
         """
+        name = method if isinstance(method, str) else quoted(method)
+        first = None if first_move is None else holes_of(first_move)
+        if first_move is not None and (first is None or len(first) != 2):
+            raise self._refused(first_move)
+        step = None if first is None else (first[0], first[1])
+        engine, id = questions.engine(), self._puzzle.id
         with named_errors():
-            if first_move is not None and len(first_move) != 2:
-                raise self._refused(first_move)
-            first = None if first_move is None else (first_move[0], first_move[1])
-            engine, id = questions.engine(), self._puzzle.id
-            return Search(read_search(engine, id, self.text, self.goal, method, find_all, first, fresh))
+            return Search(read_search(engine, id, self.text, self.goal, name, find_all, step, fresh))
 
     def images(self) -> list[Position]:
         """Return the different positions that turns and reflections of the board make of this one.
@@ -372,13 +387,25 @@ class Position:
         size: int = 320,
         *,
         numbers: bool = False,
-        arrows: Iterable[Sequence[int]] = (),
-        last_move: Sequence[int] = (),
+        arrows: Iterable[Sequence[int] | Step] = (),
+        last_move: Sequence[int] | Step | None = None,
         theme: str = "light",
     ) -> str:
-        """Return the board as SVG text: see `pictures.board_svg`."""
-        rules, options = self._rules, (size, numbers, arrows, last_move, theme)
-        return pictures.board_svg(rules, self._state, self.goal, *options)
+        """Return the board as SVG text.
+
+        Args:
+            size: width in pixels, 32 to 4096.
+            numbers: whether to show the numbers of the holes.
+            arrows: moves or steps to draw.
+            last_move: move whose holes are marked, if any.
+            theme: "light" or "dark".
+
+        Raises:
+            InvalidOption: one of them is not valid.
+        """
+        with named_errors():
+            options = pictures.read_options(self._rules, size, numbers, arrows, last_move, theme)
+            return pictures.board_svg(self._rules, self._state, self.goal, options)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -432,7 +459,7 @@ class Table(Sequence["Position"]):
         self._start, self._rules, self._numbering = start, rules, numbering
         with questions.kernels(rules):
             moves = rules.source(start._goal).moves_by_number()
-        self._moves = np.where(moves == NO_SOLUTION, -1, moves.astype(np.int16))[numbering.first :]
+        self._moves = np.where(moves == NO_SOLUTION, DEAD, moves.astype(np.int16))[numbering.first :]
         self._moves.flags.writeable = False
 
     @property
@@ -464,9 +491,20 @@ class Table(Sequence["Position"]):
         counts: list[int] = np.bincount(self._moves[self._moves >= 0]).tolist()
         return counts
 
-    def at(self, moves_left: int) -> list[Position]:
-        """Return all positions with so many moves left; -1: all dead ones."""
-        return [self[number] for number in np.flatnonzero(self._moves == moves_left).tolist()]
+    def at(self, moves_left: int | None) -> list[Position]:
+        """Return all positions with so many moves left; None, or -1 as in the array: all dead ones.
+
+        Raises:
+            InvalidOption: it is no number of moves.
+        """
+        number = DEAD if moves_left is None else whole_number(moves_left)
+        if number is None or number < DEAD:
+            raise InvalidOption(
+                "{given} is not a number of moves left; it is None for dead positions",
+                "invalid_option",
+                given=quoted(moves_left),
+            )
+        return [self[number] for number in np.flatnonzero(self._moves == number).tolist()]
 
     def __len__(self) -> int:
         return len(self._moves)
@@ -501,10 +539,9 @@ class Table(Sequence["Position"]):
 
     def _number(self, value: Any) -> int | None:
         """Return the index of a position; None if `value` is no position of this table."""
-        try:
-            number = self._numbering.number_of(self._rules.cells(value._state.state)) - self._numbering.first
-        except AttributeError:
+        if not isinstance(value, Position) or value.puzzle != self._start.puzzle:
             return None
+        number = self._numbering.number_of(self._rules.cells(value._state.state)) - self._numbering.first
         return number if self._start._with_state(self._state(number)) == value else None
 
     def __eq__(self, other: object) -> bool:

@@ -9,7 +9,7 @@ from hoppers.analysis.verdicts import DEAD_END
 from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
-from hoppers.library.errors import checked_index
+from hoppers.library.arguments import checked_index
 from hoppers.tablebase.solutions import SolutionGraph, SolutionList
 
 

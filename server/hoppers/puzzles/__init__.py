@@ -79,8 +79,8 @@ class _CallablePackage(ModuleType):
     """This package, which is also the function of the library that has its name."""
 
     def __call__(self) -> Any:
-        """Return all puzzles of the library: see `hoppers.library.positions.all_puzzles`."""
-        return importlib.import_module("hoppers.library.positions").all_puzzles()
+        """Return all puzzles as programs use them: what `hoppers` has under the name `all_puzzles`."""
+        return sys.modules[__name__.partition(".")[0]].all_puzzles()
 
 
 sys.modules[__name__].__class__ = _CallablePackage

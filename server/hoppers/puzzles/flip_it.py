@@ -13,10 +13,11 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
+from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind
 from hoppers.core.numbering import StateNumbering, cells_with_mark, moved_marked, number_with_mark
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
+from hoppers.core.texts import Text
 from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
@@ -79,22 +80,31 @@ def rank(state: Any, active: int, tables: Any) -> Any:
 
 KERNELS = RuleKernels("flips", next_step, is_solved)
 TRANSPOSITIONS = deepening_method(
-    Words("Iterative deepening + transposition table", "反復深化＋置換表"),
-    Words(
+    Text("Iterative deepening + transposition table"),
+    Text(
         "An arrangement from which no solution was found is stored, and pruned when another line reaches it "
-        "with no more moves to spare.",
-        "解のなかった並びを置換表に覚えておき、同じか少ない残り手数で再び現れたら枝刈りします。",
+        "with no more moves to spare."
     ),
     "memory",
     use_transpositions=True,
 )
 
 
-def _validate(cells: tuple[int, ...]) -> Words | None:
+OBJECTIVE = Text(
+    "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
+    "Make them all white."
+)
+SLIDE_OBJECTIVE = Text(
+    "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
+    "Make them all white. A disc next to the gap may also slide into it."
+)
+
+
+def _validate(cells: tuple[int, ...]) -> Text | None:
     gaps = cells.count(0)
     if gaps == 1:
         return None
-    return Words(f"it has {gaps} gaps instead of one", f"隙間は一つのはずですが、{gaps}個あります")
+    return Text("it has {gaps} gaps instead of one", {"gaps": gaps})
 
 
 def solved(cells: int, goal: int) -> list[Position]:
@@ -145,7 +155,7 @@ def hardest(parameters: FlipParameters) -> tuple[str, ...]:
 
 
 def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
-    any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
+    any_, most = Text("Random"), Text("Hardest of this length")
     cells, size = parameters.cells, parameters.cells << parameters.cells - 1
     return {
         "random": RandomKind(any_, lambda rng: text_of(rng.randrange(size), cells), lambda: size),
@@ -173,12 +183,16 @@ def numbering(cells: int) -> StateNumbering:
     )
 
 
+def _title(cells: int, slide: bool) -> Text:
+    values = {"cells": cells}
+    return Text("Flip It {cells} with slides", values) if slide else Text("Flip It {cells}", values)
+
+
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:
     """Return the puzzle on a row of cells, with the classic rule or the variant (see `FlipParameters`)."""
     cells, slide = parameters.cells, parameters.least == 1
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
-    name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
-    kind = (" with slides", "（隣もすべる）") if slide else ("", "")
+    name = Text("Classic {letter}", {"letter": letter}) if letter else Text("All black")
     return Puzzle(
         id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
         family="flips",
@@ -198,22 +212,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             description={"kind": "flips", "least": parameters.least},
         ),
         texts=Texts(
-            Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
-            Words(
-                "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
-                "Make them all white." + (" A disc next to the gap may also slide into it." if slide else ""),
-                "石で一つ以上の石を跳び越して隙間に入ると、跳び越された石が裏返ります。すべて白にしましょう。"
-                + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
+            _title(cells, slide),
+            SLIDE_OBJECTIVE if slide else OBJECTIVE,
+            Text("Press a disc to move it into the gap, or drag it there."),
+            Text(
+                "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position."
             ),
-            Words(
-                "Press a disc to move it into the gap, or drag it there.",
-                "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
-            ),
-            Words(
-                "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position.",
-                "石を押すと裏返り、隙間と石を続けて押すと入れ替わります。文字でも入力できます。",
-            ),
-            Words("gap", "隙間"),
+            Text("gap"),
         ),
         solving=Solving(
             methods={

@@ -1,6 +1,9 @@
-"""Files on disk, logging, metrics and process tuning, independent of puzzles; the folders of the program."""
+"""Files on disk, logging, metrics and process tuning, without puzzles; the program's version and folders."""
 
 from pathlib import Path
+
+__version__ = "0.1.0"
+"""The version, which the package's metadata take from here; the tag of a release is `v` and the version."""
 
 PACKAGE = Path(__file__).resolve().parents[1]
 """Folder of the whole package, with its data files."""

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 
 log = logging.getLogger(__name__)
 

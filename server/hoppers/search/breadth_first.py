@@ -8,17 +8,32 @@ memory, so memory is what limits this search (Moore, "The shortest path through 
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from hoppers.core.events import NO_MEMORY, Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
-from hoppers.core.model import Position, Words
+from hoppers.core.errors import Busy
+from hoppers.core.events import (
+    NO_MEMORY,
+    Event,
+    Exhausted,
+    Failed,
+    Progress,
+    Solved,
+    Stopped,
+    Unsolvable,
+    Visit,
+)
+from hoppers.core.model import Position
 from hoppers.core.puzzle import MAX_STEPS, Method, Question, moves_of
+from hoppers.core.texts import Text
 from hoppers.runtime.memory_budget import BudgetExceeded, Lease
 from hoppers.search import breadth_kernels as kernels
 from hoppers.search.breadth_kernels import CURSOR, SIZE, SOLVED, UNCOUNTED, Reached
+from hoppers.search.breadth_trace import LevelTrace, Pass, TracedLevel
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import Pausable, map_progress, slices
+from hoppers.search.trace import visit_dead_root
 
 FIRST_ROOM = 4 * MAX_STEPS  # entries for which a search has room at first
 EXPANDED_PER_SLICE = 1 << 12
@@ -26,17 +41,15 @@ COPIED_PER_SLICE = 1 << 16
 SHARE = 0.4
 """Share of the memory budget of an engine that one search may hold: other searches need some as well."""
 WAIT_SECONDS = 10.0  # longest wait for other searches to release memory
-TITLE = Words("Breadth-first", "幅優先探索")
-NOTE = Words(
+TITLE = Text("Breadth-first")
+NOTE = Text(
     "All positions after one move, then all after two, and so on. Each is kept in memory, so none is visited "
-    "twice.",
-    "一手の局面をすべて、次に二手の局面をすべて、と順に調べます。調べた局面はすべて記憶し、二度は調べません。",
+    "twice."
 )
-BOTH_TITLE = Words("Bidirectional breadth-first", "双方向の幅優先探索")
-BOTH_NOTE = Words(
+BOTH_TITLE = Text("Bidirectional breadth-first")
+BOTH_NOTE = Text(
     "Levels grow from the start and, with steps taken back, from the goal, always the smaller one, until "
-    "the two share a position.",
-    "始めからと、手を戻しながら目標からと、小さいほうの層を一つずつ広げ、同じ局面に出会うまで続けます。",
+    "the two share a position."
 )
 
 
@@ -54,6 +67,12 @@ class Direction:
         self._first, self._lease = first, lease
         self._reached = self._arrays(0)
         self.depth, self.level = 0, range(0)
+        self.passes: list[Pass] = []  # the passes that made the last level
+
+    @property
+    def reached(self) -> Reached:
+        """The arrays of the positions reached; the next level may need others."""
+        return self._reached
 
     @property
     def nodes(self) -> int:
@@ -85,6 +104,7 @@ class Direction:
         """
         before, self.level = self.level, range(self.level.stop, self.level.stop)
         self.depth += 1
+        self.passes = []
         yield from self._expand(before, 1)
         yield from self._close_level()
 
@@ -111,6 +131,7 @@ class Direction:
     def _expand(self, entries: range, cost: int, steps: int = 0) -> Pausable[None]:
         """Make the steps of one cost from some entries (see `breadth_kernels.reach`)."""
         self._reached.counters[CURSOR], is_whole = entries.start, not entries
+        self.passes.append(Pass(entries, cost, steps))
         while not (is_whole or self._is_over):
             try:
                 yield from self._make_room(MAX_STEPS)
@@ -249,6 +270,39 @@ class BreadthFirstSearch:
             )
             yield Stopped("limit", ruled_out, self._total + self._nodes, seconds)
 
+    def run_to(self, limit: int) -> TracedLevel | None:
+        """Search up to the level of a limit and return it; None if the search ends before.
+
+        Raises:
+            Busy: other searches hold the memory that this one needs.
+        """
+        for event in self.events():
+            if isinstance(event, Failed):
+                raise Busy(event.error["message"])
+            if isinstance(event, Exhausted | Solved) and event.limit == limit:
+                return self._level(event)
+            if isinstance(event, Unsolvable) and self._limit == limit:
+                return self._level(event)
+        return None
+
+    def _level(self, event: Event) -> TracedLevel:
+        """Return the last level, with which `event` has come."""
+        grown, question = self._growing[0], self._question
+        other = next((direction for direction in self._directions if direction is not grown), None)
+        solution = None
+        if isinstance(event, Solved):
+            jumps = [jump for move in event.moves for jump in pairwise(move)]
+            solution = question.puzzle.replay(question.root, jumps)
+        return TracedLevel(
+            grown.depth,
+            grown.reached,
+            grown.level,
+            grown.passes,
+            other.reached if other else None,
+            grown is not self._forward,
+            solution,
+        )
+
     def _end_level(self) -> Iterator[Exhausted]:
         """Report that the level has no solution, if it is to be searched; turn to the smaller direction."""
         if self._limit >= self._question.first_limit:
@@ -305,18 +359,36 @@ def breadth_first_method(
     must be a step back.
     """
 
+    def prepare(question: Question) -> tuple[BreadthFirstSearch, Lease]:
+        memory = question.puzzle.engine.memory
+        lease = Lease(memory, most=int(SHARE * memory.size))
+        return BreadthFirstSearch(question, ends(question) if ends else [], lease), lease
+
     def search(question: Question) -> Iterator[Event]:
         if question.puzzle.is_solved(question.root, question.goal):
             yield Solved(question.spent, 1, 0.0, moves_of(question, []), 1 if question.find_all else None, 1)
             return
-        memory = question.puzzle.engine.memory
-        lease = Lease(memory, most=int(SHARE * memory.size))
+        found, lease = prepare(question)
         try:
-            yield from BreadthFirstSearch(question, ends(question) if ends else [], lease).events()
+            yield from found.events()
         finally:
             lease.release()
 
-    return Method(*((BOTH_TITLE, BOTH_NOTE) if ends else (TITLE, NOTE)), checked(search))
+    def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
+        dead = visit_dead_root(question)
+        if dead is not None:
+            yield dead
+        is_solved = question.puzzle.is_solved(question.root, question.goal)
+        if dead is not None or is_solved or limit < question.first_limit:
+            return
+        found, lease = prepare(question)
+        try:
+            level = found.run_to(limit)
+            yield from LevelTrace(question, level, nodes).visits() if level else ()
+        finally:
+            lease.release()
+
+    return Method(*((BOTH_TITLE, BOTH_NOTE) if ends else (TITLE, NOTE)), checked(search), trace)
 
 
 BREADTH_FIRST = breadth_first_method()

@@ -12,9 +12,10 @@ from typing import Any
 
 from hoppers.core.events import Event, Exhausted, Marks, Progress, Solved, Unsolvable, Visit
 from hoppers.core.kernels import Kernel
-from hoppers.core.model import Position, Step, Words
+from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Method, Puzzle, Question, moves_of
 from hoppers.core.rules import lower_bound
+from hoppers.core.texts import Text
 from hoppers.search.dfs_kernel import CUT, LENGTH, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
 from hoppers.search.trace import Trace
 
@@ -22,8 +23,8 @@ Search = Callable[[Question], Iterator[Event]]
 
 
 def deepening_method(
-    title: Words,
-    note: Words,
+    title: Text,
+    note: Text,
     name: str = "deepening",
     bound: Kernel = lower_bound,
     *,
@@ -81,11 +82,8 @@ def checked(search: Search) -> Search:
 
 
 PLAIN = deepening_method(
-    Words("Plain iterative deepening", "単純な反復深化"),
-    Words(
-        "Every line is followed until the limit prunes it; nothing else is pruned.",
-        "上限に達するまで、すべての手順をたどります。",
-    ),
+    Text("Plain iterative deepening"),
+    Text("Every line is followed until the limit prunes it; nothing else is pruned."),
 )
 """Iterative deepening without a lower bound, the simplest method of every puzzle."""
 

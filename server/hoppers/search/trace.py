@@ -48,10 +48,10 @@ class Trace:
         lower bound of the root rules the limit out, the events are "bound" and "end", whatever `nodes` is.
         """
         root, goal, spent = self._question.root, self._question.goal, self._question.spent
-        reason = self._puzzle.rules.obstruction(root, goal)
-        if reason is not None:
-            yield Visit(reason, 0, None, root, spent, marks=self._dead_marks())
-        if reason is not None or self._puzzle.is_solved(root, goal):
+        dead = visit_dead_root(self._question)
+        if dead is not None:
+            yield dead
+        if dead is not None or self._puzzle.is_solved(root, goal):
             return
         bound = self._search.bound(root)
         if self._limit < spent + bound:
@@ -73,22 +73,6 @@ class Trace:
         if self._nodes:
             yield from self._line()
         yield from visits
-
-    def _dead_marks(self) -> Marks:
-        """Return marks for the proof that the root is dead: a set of holes, or numbers in holes.
-
-        There are none if the proof needs several sets of numbers, or one for another board than the root.
-        """
-        reason = self._puzzle.rules.dead_reason(self._question.root, self._question.goal)
-        if reason is None or not reason.tallies:
-            return ()
-        first = reason.tallies[0]
-        if first.law == PARITY:
-            return ((0, tuple(first.numbers)),) if reason.code == "class" else ()
-        is_whole = self._puzzle.is_solved(first.targets[0], self._question.goal)
-        if len(reason.tallies) > 1 or not is_whole or first.source.state != self._question.root.state:
-            return ()
-        return tuple((number, (hole,)) for hole, number in first.numbers.items())
 
     def _line(self) -> Iterator[Visit]:
         """Yield an event of kind "line" for each position of the path, the root first.
@@ -196,3 +180,29 @@ class Trace:
             kind = "lost" if known == UNSOLVABLE else "seen"
             return Visit(kind, depth, step, after, spent, bound, True)
         return Visit("enter", depth, step, after, spent, bound, True)
+
+
+def visit_dead_root(question: Question) -> Visit | None:
+    """Return the event that the rules prove the root of a search dead; None if they do not."""
+    reason = question.puzzle.rules.obstruction(question.root, question.goal)
+    if reason is None:
+        return None
+    return Visit(reason, 0, None, question.root, question.spent, marks=_dead_marks(question))
+
+
+def _dead_marks(question: Question) -> Marks:
+    """Return marks for the proof that the root is dead: a set of holes, or numbers in holes.
+
+    There are none if the proof needs several sets of numbers, or one for another board than the root.
+    """
+    puzzle, root, goal = question.puzzle, question.root, question.goal
+    reason = puzzle.rules.dead_reason(root, goal)
+    if reason is None or not reason.tallies:
+        return ()
+    first = reason.tallies[0]
+    if first.law == PARITY:
+        return ((0, tuple(first.numbers)),) if reason.code == "class" else ()
+    is_whole = puzzle.is_solved(first.targets[0], goal)
+    if len(reason.tallies) > 1 or not is_whole or first.source.state != root.state:
+        return ()
+    return tuple((number, (hole,)) for hole, number in first.numbers.items())

@@ -27,6 +27,10 @@ MAX_QUEUED = 8  # builds per priority; the oldest is dropped, and a page that ne
 Result = TypeVar("Result")
 
 
+class ProcessLost(RuntimeError):
+    """The end of a build whose process has died, was closed, or cannot be started. It can run again."""
+
+
 @dataclass(eq=False)
 class Build:
     """A queued or running build. Builds with equal keys compute the same. Other fields: `Builder.submit`."""
@@ -144,7 +148,7 @@ class Builder:
     def _build(self, build: Build) -> None:
         """Run a build until it ends, fails or may not continue, and close it.
 
-        A failure is logged unless the build has been cancelled.
+        A failure is logged unless the build has been cancelled, the loss of its process in one line.
         """
         try:
             with contextlib.closing(build.start()) as steps:
@@ -154,6 +158,9 @@ class Builder:
                         TABLES_BUILT.inc()
                         return
                     build.progress = progress
+        except ProcessLost as error:
+            if not build.is_cancelled:
+                log.warning("building %s ended early: %s", build.key, error)
         except Exception:
             if not build.is_cancelled:
                 log.exception("building %s failed", build.key)

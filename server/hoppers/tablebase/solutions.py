@@ -37,6 +37,7 @@ class GraphLimits(NamedTuple):
     """Limits on solution graphs, with their reasons."""
 
     at_once_positions: int = 3000  # largest graph built in a request (0.2 s), not in the background
+    interpreted_positions: int = 1000  # the same while the rules run as plain Python (0.5 s)
     positions: int = 300_000  # largest graph: about 15 MB, and half a minute to build
     kept_bytes: int = 40_000_000  # all graphs in an engine's memory; the largest of English 33 has 4 MB
     unrequested_seconds: float = 60.0  # after the last request for a graph, when its build is cancelled
@@ -319,13 +320,15 @@ class SolutionGraphs:
     def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
         """Return the graph of a position. If it is not available, return a progress or a reason instead.
 
-        A missing graph is built at once if it is small. Otherwise a background build is requested, and the
-        result is its progress, 0 to 1. If no graph is to come, the result is the code of the reason: one of
-        those of `GivenUp`, or "busy" if the server begins no further build now.
+        A missing graph is built at once if it is small. Otherwise a background build is requested once the
+        kernels are compiled, and the result is its progress, 0 to 1. If no graph is to come, the result is
+        the code of the reason: that of a `GivenUp`, or "busy" if the server begins no further build now.
         """
         found = self.find(puzzle, goal, position)
         if found is not None:
             return found
+        if not puzzle.is_compiled:
+            return self._build_at_once(puzzle, goal, position) or 0.0
         key = ProblemKey(puzzle.id, goal, position)
         build = "solutions", *key
         self._requested_at.put(key, time.monotonic())
@@ -370,8 +373,9 @@ class SolutionGraphs:
         moves_left = puzzle.source(goal).solution_lookup(position)
         if moves_left is None:
             return None
+        most = LIMITS.at_once_positions if puzzle.is_compiled else LIMITS.interpreted_positions
         try:
-            graph = finish(solution_graph(puzzle, goal, position, moves_left, LIMITS.at_once_positions))
+            graph = finish(solution_graph(puzzle, goal, position, moves_left, most))
         except GivenUp:
             return None
         return self._put(puzzle, goal, graph)
@@ -433,4 +437,4 @@ def build_graph(
     try:
         return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:
-        return str(given_up)
+        return given_up.reason

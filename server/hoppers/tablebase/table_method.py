@@ -3,31 +3,27 @@
 from collections.abc import Callable, Iterator
 
 from hoppers.core.events import Event, Exhausted, Found, Solved, Unsolvable
-from hoppers.core.model import Step, Words, steps_of
+from hoppers.core.model import Step, steps_of
 from hoppers.core.puzzle import Method, Question
+from hoppers.core.texts import Text
 from hoppers.search.iterative_deepening import Search
 
 FROM_TABLE = (
-    Words("Complete table", "全局面の表"),
-    Words(
-        "Every position was solved in advance, backwards from the goal; the answer is looked up.",
-        "目標から逆向きに全局面を解いてあるので（後退解析）、答えは表を引くだけです。",
-    ),
+    Text("Complete table"),
+    Text("Every position was solved in advance, backwards from the goal; the answer is looked up."),
 )
 FROM_TABLE_OR_SEARCH = (
-    Words("Automatic (strongest proof)", "おまかせ（最速の方法）"),
-    Words(
+    Text("Automatic (strongest proof)"),
+    Text(
         "Looks the answer up in a table if it can; otherwise bidirectional search proves it. On the largest "
-        "boards a good solution is looked for first.",
-        "表で分かれば表を引き、分からなければ双方向探索で証明します。"
-        "とくに大きい盤では、先によい解を一つ探します。",
+        "boards a good solution is looked for first."
     ),
 )
 
 
 def best(
     search: Search,
-    label: tuple[Words, Words] = FROM_TABLE,
+    label: tuple[Text, Text] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
     """Return the method "best", which may give known answers (see `analysis.known_answers`).

@@ -297,14 +297,15 @@ def start_searches(
     Here they run in the worker process or, without `process`, in threads of this process.
     """
     url = settings.queue_url
-    options: dict[str, Any] = {"read": partial(read_search, engine), "learn": learn}
+    read = partial(read_search, engine)
+    options: dict[str, Any] = {"read": read, "learn": learn}
     if url:
         sessions, submit = fleet(url).RedisSessions(url, settings.rejoin_seconds), fleet(url).submitter(url)
         return SearchService(sessions, submit, emit, settings.searches, **options)
     worker = process or SearchWorker(engine, worker_config(settings))
     is_compiled = warmup.compiler.is_compiled if settings.warm_up and process else lambda puzzle_id: True
     memory = MemorySessions(settings.rejoin_seconds)
-    runner = Runner(memory, worker, is_compiled)
+    runner = Runner(memory, worker, is_compiled, read)
     warmup.compiler.listeners.append(runner.start_waiting)
     ends = runner.close, worker.close
     return SearchService(memory, runner.submit, emit, settings.searches, workers=ends, **options)

@@ -2,6 +2,7 @@
 import { extrapolated, judge, readGuess } from "../bets.js";
 import { drawBars } from "../chart.js";
 import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
+import { OwnBound } from "../own_bound.js";
 import { Runner } from "../runner.js";
 import { fetchJson, faultOf } from "../../game/api.js";
 import { goal, puzzle } from "../../game/position.js";
@@ -18,18 +19,24 @@ const guesses = new Map();
 /** @type {Runner[]} */
 const runners = [];
 
+/** @type {OwnBound} */
+let own;
+
 export async function start() {
-  drive({ bound: showBound });
+  own = new OwnBound(activity.own_bound, () => hasAllGuesses() && finish());
+  drive({ bound: showBound, own: () => own.clear() });
   draw();
   if (await run(names[0])) ask();
 }
 
 const nextName = () => names[runners.length];
+const hasAllGuesses = () => !nextName();
 
 function ask() {
   if (!nextName()) {
     tellFirst();
-    return finish();
+    if (own.isFound) return finish();
+    return add(texts.get("lesson.own.missing", { n: own.needed }));
   }
   askGuess(texts.get("lesson.ask.method", { method: methods[nextName()].title }), place);
 }
@@ -84,12 +91,13 @@ function tellFirst() {
     answer - (rows[0].limit - 1),
   );
   const seconds = (nodes / last.nodes) * last.seconds;
-  write(
-    element(".verdict-line"),
-    element(".verdict-line").textContent +
-      texts.get("sentence.gap") +
-      texts.get("lesson.extrapolated", duration(seconds)),
-  );
+  add(texts.get("lesson.extrapolated", duration(seconds)));
+}
+
+/** Add a sentence to the one under the figure. @param {string} text */
+function add(text) {
+  const line = element(".verdict-line");
+  write(line, [line.textContent, text].filter(Boolean).join(texts.get("sentence.gap")));
 }
 
 /** Return a duration in a unit that suits it. @param {number} seconds */

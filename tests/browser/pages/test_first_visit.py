@@ -89,7 +89,7 @@ def test_board_and_rules_are_painted_before_any_script(
         pieces = sum(cell in puzzle.rules.alphabet[1:] for cell in puzzle.start)
         expect(page.locator(".board [data-at]")).to_have_count(pieces)
         expect(page.locator(".board svg")).to_be_visible()
-        expect(page.locator(".note")).to_contain_text(puzzle.texts.objective.en)
+        expect(page.locator(".note")).to_contain_text(str(puzzle.texts.objective))
         assert page.locator("[data-movable]").count() == 0
         expect(page.locator("html")).to_have_attribute("data-quiet", "")
         assert [name for name in KEYS if not page.evaluate(IS_IN_SIGHT, name)] == []

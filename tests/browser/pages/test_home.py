@@ -183,7 +183,7 @@ def test_first_visit_teaches_on_two_boards_then_the_mini_card(browser: Browser, 
         page.goto("/")
         main = page.locator("main")
         expect(main).to_have_attribute("data-lesson", "1")
-        for number, name in enumerate(("Next: Five pegs", "Play today's mini card")):
+        for number, name in enumerate(("Next: Five pegs", "Play today's small puzzle")):
             expect(main).to_have_attribute("data-position", load_first_boards()[number].position)
             for origin, target in lesson_moves(number):
                 by_clicks(page, origin, target)

@@ -104,7 +104,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-best", "false")
     expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-solved")
     press(page, "Solution")
-    expect(page.get_by_role("heading", name="Shortest solution from the start")).to_be_visible()
+    expect(page.get_by_role("heading", name="Shortest solution")).to_be_visible()
     press(page, "Back to my game")
     expect(page.locator(".own li")).to_have_text(left_at(LONGER, 2))
     press(page, "Back to where the shortest was still possible")

@@ -60,6 +60,12 @@ def test_star_is_for_the_fewest_moves_without_help(page: Page) -> None:
     assert medal(page) == "optimal"
     see_solution(page)
     assert medal(page) == "optimal", "the game was over"
+    press(page, "Undo")
+    press(page, "Redo")
+    assert medal(page) == "optimal", "the same try"
+    page.reload()
+    assert medal(page) == "optimal", "the same game"
+    expect(page.locator(".told")).to_have_text("1 try")
     press(page, "Restart")
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "assisted", "the solution had been seen"
@@ -191,5 +197,7 @@ def test_lost_card_says_until_when_it_could_be_solved(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     expect(verdict(page)).to_contain_text("No jumps left")
     expect(page.locator(".note")).to_contain_text("could be solved")
+    page.reload()
+    expect(page.locator(".told")).to_have_text("1 try")  # nothing was checked
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "hidden")

@@ -14,6 +14,7 @@ from hoppers.analysis.card_data import Card, load_cards
 from tests.browser.fixtures import PHONE, by_clicks, faults, hole, play, steps_of
 from tests.browser.tabs import OpenTab, opened
 from tests.naive import Rules, fewest_moves, rules
+from tests.translations import LANGUAGES
 
 pytestmark = pytest.mark.browser
 
@@ -264,7 +265,7 @@ def test_bounds_are_called_bounds(page: Page) -> None:
     expect(page.locator(".stairs")).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_result_review_and_deck_are_accessible(open_tab: OpenTab, language: str) -> None:
     number, card, lost = card_with_trap()
     with open_tab(viewport=PHONE, has_touch=True) as page:

@@ -9,8 +9,9 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.events import NO_MEMORY, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
-from hoppers.core.model import DEAD, Position, Words
+from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.texts import Text
 from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
@@ -50,7 +51,7 @@ def test_search_agrees_with_the_complete_table(puzzle_id: str) -> None:
 def test_every_position_of_a_small_board_agrees_with_its_table() -> None:
     """A peg in the centre of this board, which is in no region, can begin the first move."""
     board = Board.from_text("ooo\n o \n o \n o \n o ", SQUARE)
-    small = peg_puzzle("small", Words("Small", "小"), board, vacancy_problems(len(board.points), (4, 2)))
+    small = peg_puzzle("small", Text("Small"), board, vacancy_problems(len(board.points), (4, 2)))
     puzzle, solved, rng = Engine({"small": small}).find("small"), 0, random.Random(1)
     for state, goal in itertools.product(range(1, 1 << puzzle.holes), range(-1, puzzle.holes)):
         pegs = [hole for hole in range(puzzle.holes) if state >> hole & 1]

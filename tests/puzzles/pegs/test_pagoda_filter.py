@@ -8,8 +8,9 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, UNKNOWN, Position, Words
+from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.texts import Text
 from hoppers.puzzles.pegs import pagoda, peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.boards import DIAMOND_41
 from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
@@ -105,7 +106,7 @@ def test_warm_start_changes_no_answer() -> None:
 
 
 def test_boards_after_a_dead_board_need_no_linear_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = peg_puzzle("diamond-again", Words("", ""), DIAMOND_41, vacancy_problems(41, (0, 28)))
+    puzzle = peg_puzzle("diamond-again", Text(""), DIAMOND_41, vacancy_problems(41, (0, 28)))
     start = puzzle.parse(puzzle.start)
     assert puzzle.rules.obstruction(start, 28) == "pagoda"
     monkeypatch.setattr(pagoda, "may_prove", lambda *_: pytest.fail("a linear program is solved"))

@@ -28,6 +28,6 @@ def test_table_agrees_that_random_positions_can_be_solved(puzzle: Puzzle) -> Non
 def test_random_positions_have_the_pegs_of_their_title(puzzle: Puzzle) -> None:
     for kind in puzzle.gallery.random_kinds.values():
         text = kind.draw(random.Random(1))
-        assert re.findall(r"\d+", kind.name.en) == [str(puzzle.holes - text.count("."))]
+        assert re.findall(r"\d+", str(kind.name)) == [str(puzzle.holes - text.count("."))]
         assert puzzle.format(puzzle.parse(text)) == text
         assert kind.draw(random.Random(1)) == text

@@ -10,7 +10,8 @@ from hoppers.cli.exit_status import OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.board import EIGHT, Board
 from hoppers.core.events import NO_MEMORY, Exhausted, Failed, Found, Progress, Stopped
-from hoppers.core.model import Words, steps_of
+from hoppers.core.model import steps_of
+from hoppers.core.texts import Text
 from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
@@ -21,7 +22,7 @@ from hoppers.tablebase.engine import Engine
 DIAGONAL = Board(ENGLISH_33.points, EIGHT)
 PUZZLES = puzzles.PUZZLES | {
     "diagonal-33": peg_puzzle(
-        "diagonal-33", Words("", ""), DIAGONAL, vacancy_problems(33, (16, 16)), default_method="best"
+        "diagonal-33", Text(""), DIAGONAL, vacancy_problems(33, (16, 16)), default_method="best"
     )
 }
 
@@ -69,8 +70,8 @@ def test_command_line_says_what_is_known_when_memory_ends(capsys: pytest.Capture
     search, _ = search_with(40, "french-37", 11, 25)
     assert _print_search(search) == OPEN
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1].startswith("There is no more memory. Proved: at least ")
-    assert "Found, not proved: " in lines[-1] and "Please try again" not in "".join(lines)
+    assert lines[-1].startswith("Out of memory. Proved so far: at least ")
+    assert "Best so far (not proved): " in lines[-1] and "Please try again" not in "".join(lines)
 
 
 def test_parts_of_one_search_wait_for_each_other() -> None:

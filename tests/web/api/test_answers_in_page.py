@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from hoppers.atlas.difficulty import difficulty_of_graph
+from hoppers.analysis.difficulty import difficulty_of_graph
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.packed_tables import packable, packed, path_of

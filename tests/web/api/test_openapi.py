@@ -16,6 +16,7 @@ from hypothesis.strategies import DrawFn
 from hoppers.web.api import openapi
 from tests.conftest import MakeApp, Serve
 from tests.support.described_client import DescribedClient, Refused
+from tests.translations import LANGUAGES
 
 PLACES = {
     "puzzle_id": ["hoppers", "hoppers-red", "flip-it-6", "eight-puzzle"],
@@ -26,12 +27,12 @@ PLACES = {
 }
 VALUES = {
     "goal": ["6", "any", "867254301"],
-    "method": ["best", "corners", "deepening", "manhattan"],
+    "method": ["best", "corners", "deepening", "manhattan", "breadth-first"],
     "line": ["0-6", "0-6.9-3", "1-0"],
     "start": ["oooooo.oooooo", "bb_bbb"],
     "position": PLACES["position"],
     "first_move": ["0,6"],
-    "lang": ["en", "ja"],
+    "lang": [*LANGUAGES],
 }
 """Name of a text -> texts that mean something somewhere."""
 RICH = {
@@ -63,7 +64,7 @@ def validators(document: dict[str, Any]) -> dict[str, jsonschema_rs.Draft202012V
         operation["operationId"]: next(iter(operation["responses"]["200"]["content"].values()))["schema"]
         for operation in operations(closed)
     }
-    contents["error"] = {"$ref": "#/components/schemas/Error"}
+    contents["error"] = {"$ref": "#/components/schemas/ErrorAnswer"}
     return {name: jsonschema_rs.Draft202012Validator({**closed, **each}) for name, each in contents.items()}
 
 

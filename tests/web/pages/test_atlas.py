@@ -17,12 +17,13 @@ from tests.conftest import MakeApp
 from tests.support.earlier_atlas import EARLIER
 from tests.support.engine import PUZZLES
 from tests.support.shorter_line import LATE, REST
+from tests.translations import LANGUAGES
 
 BOARDS = [*PUZZLES, *(board for board in load_book().boards if board not in PUZZLES)]
 MOST_BYTES = 160_000
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_board_has_a_page(client: FlaskClient, language: str) -> None:
     contents = client.get(f"/atlas?lang={language}")
     assert contents.status_code == 200

@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis.card_data import cards_of, has_begun
+from tests.translations import LANGUAGES
 
 UTC = datetime.UTC
 FIRST = {
@@ -27,7 +28,7 @@ def test_decks_are_listed_and_shown(client: FlaskClient) -> None:
         assert [card["number"] for card in shown["cards"]] == list(range(1, deck["cards"] + 1))
         assert all(all(card["measures"]) for card in shown["cards"])
         for page in ("", "/print", "/1", f"/{deck['cards']}"):
-            for language in ("en", "ja"):
+            for language in LANGUAGES:
                 assert client.get(f"/decks/{deck['id']}{page}?lang={language}").status_code == 200
 
 

@@ -125,6 +125,27 @@ def test_app_has_one_name_and_shortcuts(client: FlaskClient) -> None:
         assert client.get(address).status_code == 200
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_app_shows_small_screenshots_when_it_is_installed(client: FlaskClient, language: str) -> None:
+    shown = client.get(f"/manifest.webmanifest?lang={language}").get_json()["screenshots"]
+    assert {each["form_factor"] for each in shown} == {"wide", "narrow"}
+    for each in shown:
+        picture = client.get(each["src"])
+        assert picture.mimetype == each["type"] and len(picture.data) < 60_000
+        width, height = jpeg_size(picture.data)
+        assert each["sizes"] == f"{width}x{height}" and max(width, height) <= 2.3 * min(width, height)
+    assert client.get("/screenshots/none-en.jpg").status_code == 404
+
+
+def jpeg_size(data: bytes) -> tuple[int, int]:
+    """Return width and height of a JPEG, from its frame header."""
+    place = 2
+    while not 0xC0 <= data[place + 1] <= 0xC3:
+        place += 2 + int.from_bytes(data[place + 2 : place + 4])
+    height, width = (int.from_bytes(data[place + start : place + start + 2]) for start in (5, 7))
+    return width, height
+
+
 def test_pages_are_titled_by_the_name_of_the_app(client: FlaskClient) -> None:
     for path in ("/", "/daily", "/daily/archive", "/decks/hoppers", "/lessons", "/puzzles/hoppers"):
         for language, name in (("en", "Hoppers"), ("ja", "ホッパーズ")):

@@ -1,140 +1,57 @@
-"""Both languages are complete: .po files for templates and Python, catalogues for scripts."""
+"""Every language is complete, and one more needs no more than its file."""
 
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
-from hoppers.core.puzzle import Puzzle
-from hoppers.web.http.errors import OTHER_REQUEST_ERROR, REQUEST_ERRORS
-from hoppers.web.http.i18n import LANGUAGES, catalogue
-from tests import ROOT
+from hoppers.core.texts import Text
+from hoppers.web.http import i18n
+from hoppers.web.translation_files import compile_translations
+from tests import ROOT, translations
+from tests.conftest import running_app
 from tests.support.engine import PUZZLES
+from tests.translations import PACKAGE, PROGRAM_ERRORS, TRANSLATED, Message
 
-SOURCES = [
-    ("server/hoppers/web", [("**.py", "python")]),
-    ("templates", [("**.html", "jinja2"), ("**.svg", "jinja2")]),
-]
 PLACEHOLDER = re.compile(r"\{(\w+)(?:!r)?\}|%\((\w+)\)s")
-TRANSLATIONS = {
-    path.parts[-3]: path
-    for path in sorted((ROOT / "server/hoppers/translations").glob("*/LC_MESSAGES/messages.po"))
-}
-PLAIN = {
-    "connections.py",
-    "handlers.py",
-    "http_server.py",
-    "scheduler.py",
-    "service.py",
-    "search_job.py",
-}
-"""Modules whose errors appear on no page."""
-PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
-
-
-def error_sentences(path: Path) -> Iterator[ast.expr]:
-    """Yield the expressions of the error sentences in a module."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        match node:
-            case ast.Call(func=ast.Name(id="PuzzleError"), args=[sentence, *_]):
-                yield sentence
-            case ast.Call(func=ast.Name(id="Fault"), args=[_, _, sentence, *_]):
-                yield sentence
-
-
-def test_error_sentences_are_constants_that_can_be_translated() -> None:
-    """A formatted sentence would stay English. Errors over the channel are for programs only."""
-    paths = [path for path in (ROOT / "server").rglob("*.py") if path.name not in PLAIN]
-    formatted = [
-        (path.name, node.lineno)
-        for path in paths
-        for node in error_sentences(path)
-        if isinstance(node, ast.JoinedStr)
-    ]
-    assert formatted == []
-
-
-def msgids() -> set[str]:
-    """Return every text of the templates, of the Python of the pages, and of input errors."""
-    found = {template for _, template in (*REQUEST_ERRORS.values(), OTHER_REQUEST_ERROR)}
-    for path in (ROOT / "server").rglob("*.py"):
-        found |= {
-            str(node.value)
-            for node in error_sentences(path)
-            if isinstance(node, ast.Constant) and path.name not in PLAIN
-        }
-    for folder, methods in SOURCES:
-        for _, _, message, _, _ in extract_from_dir(ROOT / folder, method_map=methods):
-            found.add(message if isinstance(message, str) else message[0])
-    return found
-
-
-def translation(language: str) -> Catalog:
-    with TRANSLATIONS[language].open("rb") as file:
-        return read_po(file, locale=language)
-
-
-def first(text: str | Sequence[str]) -> str:
-    """Return the first form of a text in a catalogue, which may have plural forms."""
-    return text if isinstance(text, str) else text[0]
-
-
-def texts(entry: str | dict[str, str]) -> list[str]:
-    return [entry] if isinstance(entry, str) else list(entry.values())
+ENGLISH_WORDS = i18n.english_words()
 
 
 def placeholders(text: str) -> set[str]:
     return {name for pair in PLACEHOLDER.findall(text) for name in pair if name}
 
 
-def test_every_language_but_english_has_a_translation() -> None:
-    assert set(TRANSLATIONS) == set(LANGUAGES) - {"en"}
+def test_texts_are_constants_that_can_be_translated() -> None:
+    """A formatted sentence would stay English."""
+    formatted = [
+        (path.name, call.lineno)
+        for path in PACKAGE.rglob("*.py")
+        for call, texts in translations.text_calls(path)
+        if path.name not in PROGRAM_ERRORS and any(isinstance(text, ast.JoinedStr) for text in texts)
+    ]
+    assert formatted == []
 
 
-@pytest.mark.parametrize("language", TRANSLATIONS)
+@pytest.mark.parametrize("language", TRANSLATED)
 def test_translation_is_complete(language: str) -> None:
-    translated = {
-        first(message.id): first(message.string or "") for message in translation(language) if message.id
-    }
-    assert set(translated) == msgids(), "run pybabel extract and update, then translate"
-    assert [id for id, text in translated.items() if not text] == []
-    assert [id for id, text in translated.items() if placeholders(id) != placeholders(text)] == []
+    source, translated = translations.source_messages(), translations.translations(language)
+    missing = [message for message in source if not all(translated.get(message, [""]))]
+    unused = [message for message in translated if message not in source]
+    assert (missing, unused) == ([], []), "run python -m tests.translations, then translate what it lists"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogue_has_the_keys_of_the_english_one(language: str) -> None:
-    assert list(catalogue(language)) == list(catalogue("en"))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogue_has_no_empty_entry(language: str) -> None:
-    entries = catalogue(language).items()
-    empty = {key for key, entry in entries if not all(texts(entry))}
-    assert empty <= {"sentence.gap"}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogue_has_the_plural_forms_of_its_language(language: str) -> None:
-    entries = catalogue(language).items()
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_have_the_placeholders_of_their_texts(language: str) -> None:
     assert [
-        key for key, entry in entries if isinstance(entry, dict) and set(entry) != PLURALS[language]
-    ] == []
-
-
-def test_catalogues_have_equal_placeholders() -> None:
-    english, japanese = catalogue("en"), catalogue("ja")
-    assert [
-        key
-        for key in english
-        if placeholders("".join(texts(english[key]))) != placeholders("".join(texts(japanese[key])))
+        message
+        for message, forms in translations.translations(language).items()
+        for form in forms
+        if placeholders(form) != placeholders(message.text + message.plural)
     ] == []
 
 
@@ -154,26 +71,18 @@ def is_used(key: str, scripts: str) -> bool:
 
 def test_scripts_use_every_entry() -> None:
     scripts = "".join(path.read_text() for path in sorted((ROOT / "static").rglob("*.js")))
-    assert [key for key in catalogue("en") if not is_used(key, scripts)] == []
+    assert [key for key in ENGLISH_WORDS if not is_used(key, scripts)] == []
 
 
 def test_catalogue_has_every_key_that_scripts_name() -> None:
     scripts = "".join(path.read_text() for path in sorted((ROOT / "static").rglob("*.js")))
     named = re.findall(r'(?:texts\.get|texts\.parts|showNote)\("([\w.-]+)"', scripts)
     assert len(named) > 80
-    assert [key for key in named if key not in catalogue("en")] == []
+    assert [key for key in named if key not in ENGLISH_WORDS] == []
 
 
 def test_every_kind_of_piece_has_a_name() -> None:
-    assert [kind for kind in PIECES if f"cell.{kind}" not in catalogue("en")] == []
-
-
-@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
-def test_puzzle_has_texts_in_both_languages(puzzle: Puzzle) -> None:
-    names = [problem.name for problem in puzzle.gallery.problems]
-    words = [puzzle.texts.title, puzzle.texts.objective, *names]
-    words += [text for method in puzzle.solving.methods.values() for text in (method.title, method.note)]
-    assert [text for text in words if not (text.en and text.ja)] == []
+    assert [kind for kind in PIECES if f"cell.{kind}" not in ENGLISH_WORDS] == []
 
 
 def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
@@ -181,8 +90,8 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
     pages = [words_of(client.get(f"/puzzles/{puzzle_id}").text) for puzzle_id in shown]
     known = {key for words in pages for key in words}
     scripts = "".join(path.read_text() for path in with_imports(ROOT / "static" / "pages" / "play.js"))
-    assert [key for key in catalogue("en") if is_used(key, scripts) and key not in known] == []
-    assert len(known) < len(catalogue("en"))
+    assert [key for key in ENGLISH_WORDS if is_used(key, scripts) and key not in known] == []
+    assert len(known) < len(ENGLISH_WORDS)
     assert not any("more.never.tile" in words and "note.stuck.peg" in words for words in pages)
 
 
@@ -224,3 +133,70 @@ def test_method_names_break_between_katakana_and_kanji(client: FlaskClient) -> N
     puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods)
     race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan&lang=ja").text
     assert "マンハッタン<wbr>距離</span>" in race
+
+
+POLISH = {
+    Message("One move, many jumps"): ["Jeden ruch, wiele skoków"],
+    Message("{before} {after}"): ["{before} / {after}"],
+    Message("Hoppers 13"): ["Skoczki 13"],
+    Message(
+        "No jump raises the sum of the numbers under the pegs. "
+        "It is {now_sum} {now}, and {when} it would have to be {end_sum}."
+    ): ["Suma: {now} {now_sum}, {when} {end_sum}."],
+    Message("now"): ["teraz"],
+    Message("{puzzle} has {holes} holes, but {text!r} has {length}"): [
+        "{length} w {text!r}; {puzzle}: {holes}"
+    ],
+    Message("{n} character", "{n} characters"): ["{n} znak", "{n} znaki", "{n} znaków"],
+    Message("{n} move", "{n} moves", "count.moves"): ["{n} ruch", "{n} ruchy", "{n} ruchów"],
+}
+"""A few texts in a language with three plural forms."""
+
+
+@pytest.fixture(scope="module")
+def in_polish(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    """Client of an application to whose languages one file adds Polish."""
+    folder = tmp_path_factory.mktemp("translations")
+    other = tmp_path_factory.mktemp("distribution")
+    for place, texts in ((folder, POLISH), (other, {Message("Coins"): ["Monety"]})):
+        translations.write(translations.messages_file("pl", place), "pl", texts, {})
+        compile_translations(place)
+    with running_app() as app:
+        i18n.offer_languages(app, folder, other)
+        client = app.test_client()
+        client.get("/?lang=pl")  # stores the language in a cookie
+        yield client
+
+
+def test_another_language_is_one_file(in_polish: FlaskClient) -> None:
+    page = in_polish.get("/lessons/1").text
+    assert '<html lang="pl"' in page and "<h1>Jeden ruch, wiele skoków</h1>" in page
+    assert "Skoczki 13" in in_polish.get("/puzzles/hoppers").text
+    assert (
+        'hreflang="pl"' in in_polish.get("/?lang=en").text and ">polski<" in in_polish.get("/?lang=en").text
+    )
+
+
+def test_puzzles_of_other_distributions_bring_their_translations(in_polish: FlaskClient) -> None:
+    with in_polish.application.test_request_context("/?lang=pl"):
+        assert i18n.localized(Text("Coins")) == "Monety"
+        assert i18n.localized(Text("Hoppers 13")) == "Skoczki 13"
+
+
+def test_texts_of_scripts_have_the_plural_forms_of_their_language(in_polish: FlaskClient) -> None:
+    words = words_of(in_polish.get("/puzzles/hoppers?lang=pl").text)
+    assert words["count.moves"] == {
+        "one": "{n} ruch",
+        "few": "{n} ruchy",
+        "many": "{n} ruchów",
+        "other": "{n} ruchy",
+    }
+    assert words["sentence.gap"] == " / "
+    assert words["comma"] == ", "  # has no translation
+
+
+def test_errors_and_reasons_are_translated_with_their_values(in_polish: FlaskClient) -> None:
+    error = in_polish.get("/api/puzzles/hoppers/positions/oo.oo?lang=pl").get_json()["error"]
+    assert error["message"] == "5 znaków w 'oo.oo'; Skoczki 13: 13"
+    reason = in_polish.get("/api/puzzles/hoppers/positions/oooooo.oooooo/reason?goal=3&lang=pl").get_json()
+    assert reason["sentence"] == "Suma: teraz 0, at the end 1."

@@ -19,6 +19,7 @@ from hoppers.web.pages.lessons import Lesson, all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect
 from tests.support.engine import find
+from tests.translations import TRANSLATED, Message, translations
 
 ACTIVITIES = ["play", "refute", "limits", "limits", "fault", "methods", "methods", "weights"]
 HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
@@ -27,18 +28,17 @@ SHOWN = {
     "refute": {"watch"},
     "limits": {"watch", "scale", "keep"},
     "fault": {"watch", "place"},
-    "methods": {"bound"},
+    "methods": {"bound", "own"},
     "weights": {"fill", "table"},
 }
 """Activity -> what the buttons in its text can show; the scripts of the activities act on these names."""
 
 
-def test_lessons_have_both_languages_and_valid_positions() -> None:
+def test_lessons_have_texts_and_valid_positions() -> None:
     assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == len(ACTIVITIES)
     assert [kind_of(lesson) for lesson in all_lessons()] == ACTIVITIES
     for lesson in all_lessons():
-        for text in [lesson.title, *lesson.text, lesson.task, lesson.takeaway]:
-            assert set(text) == {"en", "ja"} and all(text.values())
+        assert all([lesson.title, *lesson.text, lesson.task, lesson.takeaway])
         puzzle = find(lesson.puzzle)
         goal, position = puzzle.parse_goal(lesson.goal), puzzle.parse(lesson.position)
         expected = "dead" if kind_of(lesson) == "weights" else "live"
@@ -47,15 +47,20 @@ def test_lessons_have_both_languages_and_valid_positions() -> None:
             assert puzzle.method(method)
 
 
-def test_every_paragraph_of_both_languages_drives_the_figure_alike() -> None:
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_paragraph_drives_the_figure_in_all_languages_alike(language: str) -> None:
+    translated = translations(language)
     for lesson in all_lessons():
-        found = [
-            [re.findall(r"\]\((\w+)=([^)]*)\)", text[language]) for text in [*lesson.text, lesson.takeaway]]
-            for language in ("en", "ja")
-        ]
-        assert found[0] == found[1]
-        names = {name for paragraph in found[0] for name, _ in paragraph}
+        drives = [shown_by(text) for text in [*lesson.text, lesson.takeaway]]
+        texts = [translated[Message(text)][0] for text in [*lesson.text, lesson.takeaway]]
+        assert drives == [shown_by(text) for text in texts]
+        names = {name for paragraph in drives for name, _ in paragraph}
         assert names and names <= SHOWN[kind_of(lesson)]
+
+
+def shown_by(text: str) -> list[tuple[str, str]]:
+    """Return what the buttons in a text show: pairs of name and value."""
+    return re.findall(r"\]\((\w+)=([^)]*)\)", text)
 
 
 def test_no_lesson_stores_an_answer() -> None:

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from flask import Flask
 
 from hoppers.cli.main import main
+from tests.translations import LANGUAGES
 
 
 def test_page_leads_to_the_files_that_the_command_writes(shared_app: Flask, tmp_path: Path) -> None:
@@ -14,7 +15,7 @@ def test_page_leads_to_the_files_that_the_command_writes(shared_app: Flask, tmp_
     assert done.exit_code == 0, done.output
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     client = shared_app.test_client()
-    for language in ("en", "ja"):
+    for language in LANGUAGES:
         page = client.get("/data", query_string={"lang": language}).text
         assert {re.sub(r"\?.*", "", name) for name in re.findall(r'href="/data/([^"]+)"', page)} == written
     for name in written:

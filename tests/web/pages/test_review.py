@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.translations import LANGUAGES
+
 LINE = "0-6.9-3.2-0-6"
 
 
@@ -36,7 +38,7 @@ def test_damaged_link_shows_its_fault(client: FlaskClient, query: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/again", f"/puzzles/hoppers/review?line={LINE}"])
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_have_the_texts_of_their_scripts(client: FlaskClient, path: str, language: str) -> None:
     words = data_of(client.get(path, query_string=None, headers={"Accept-Language": language}).text)["words"]
     prefix = "again." if path == "/again" else "review."
@@ -54,6 +56,32 @@ def test_cards_have_a_fact_and_the_card_after_them(client: FlaskClient) -> None:
 def test_only_measured_problems_have_a_fact(client: FlaskClient) -> None:
     assert "random play solves it once in" in client.get("/puzzles/hoppers?lang=en").text
     assert "in the fewest moves once in" in client.get("/puzzles/flip-it-6?lang=en").text
+    hardest = f"/decks/eight-puzzle/{len(client.get('/api/decks/eight-puzzle').get_json()['cards'])}"
+    assert re.search(r"once in [\d,]*,\d{3} games", client.get(f"{hardest}?lang=en").text), "readable"
     assert "random play solves" not in client.get("/puzzles/diamond-41?lang=en").text
     unlisted = client.get("/puzzles/hoppers?position=oo.o.oooo.o.o&lang=en")
     assert "random play solves" not in unlisted.text
+
+
+@pytest.mark.parametrize("id", ["hoppers/1", "daily/2026-11-22", "daily/2026-11-22/mini", "stream/hoppers/x"])
+def test_review_of_a_card_leads_back_to_it(client: FlaskClient, id: str) -> None:
+    card = find_card(client, id)
+    query = {"start": card["position"], "goal": card["goal"], "card": id}
+    page = client.get(f"/puzzles/{card['puzzle']}/review", query_string=query).text
+    address = {"s": "/stream/hoppers", "h": "/decks/hoppers/1"}.get(id[0], f"/{id}")
+    assert page.count(f'href="{address}"') == 3, "arrow, title and key"
+    for wrong in ({"start": "oooooo.oooooo", "goal": "6"}, {"card": "hoppers/99"}, {"card": "daily/x"}):
+        query = {"start": card["position"], "goal": card["goal"], "card": "hoppers/1", **wrong}
+        page = client.get("/puzzles/hoppers/review", query_string=query).text
+        assert page.count('href="/puzzles/hoppers?position=') == 3
+
+
+def find_card(client: FlaskClient, id: str) -> dict[str, str]:
+    """Return a card by its id from the API; for the stream any position."""
+    if id.startswith("stream/"):
+        return {"puzzle": "hoppers", "position": "..o..oooo...o", "goal": "any"}
+    kind, name, *mini = id.split("/")
+    if kind != "daily":
+        return dict(client.get(f"/api/decks/{kind}").get_json()["cards"][int(name) - 1])
+    day = client.get(f"/api/daily/{name}").get_json()
+    return dict(day["mini"] if mini else day)

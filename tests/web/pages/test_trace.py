@@ -39,6 +39,22 @@ def test_every_page_continues_where_the_last_one_ended(client: FlaskClient) -> N
     assert ends.index("solved") == 18
 
 
+def test_levels_are_watched_page_by_page_with_their_memory(client: FlaskClient) -> None:
+    """The sizes of the levels are those of the naive twin (tests/search/test_breadth_trace.py)."""
+    trace = TRACE.replace("deepening", "breadth-first")
+    rows = client.get(trace).get_json()["limits"]
+    assert [row[1] for row in rows] == [4, 12, 76, 322, 1120, 1664, 705]
+    assert all(row[4] >= 4 * sum(other[1] for other in rows[: row[0]]) for row in rows)
+    pages = [client.get(f"{trace}&limit=6&page={number}").get_json() for number in range(4)]
+    assert [sum(event[8] for event in page["events"]) for page in pages] == [500, 500, 500, 164]
+    for page in pages[1:]:
+        assert [event[2] for event in page["line"]] == [0, 1] and page["events"][0][8] == 1
+    assert pages[-1]["events"][-1][0] == "complete"
+    shown = client.get("/puzzles/hoppers/inside?method=breadth-first").text
+    assert ">Level<" in shown and ">Pruned<" not in shown
+    assert client.get(trace.replace("trace", "bound")).get_json()["bound"] == 0
+
+
 def test_trace_of_a_wrong_bound_proves_nothing(client: FlaskClient) -> None:
     wrong = client.get(TRACE.replace("deepening", "corners-misprint")).get_json()
     assert wrong["proved"] is False

@@ -111,6 +111,15 @@ def test_unreadable_requests_are_answered_in_json(live_server: str, sent: str, s
     assert set(error) == {"code", "message"} and "script" not in error["message"]
 
 
+@pytest.mark.parametrize("slash", ["%2F", "%2f"])
+def test_escaped_slash_separates_rows_of_a_position(live_server: str, slash: str) -> None:
+    address = f"/api/puzzles/hoppers/positions/{slash.join(['ooo', 'ooo', '.', 'ooo', 'ooo'])}/hint"
+    head, body = answer_to(
+        f"GET {address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), live_server
+    )
+    assert " 200 " in head.splitlines()[0] and json.loads(body)["verdict"] == "live"
+
+
 @pytest.mark.parametrize("length", [2_100, *range(8_160, 8_175), 100_000])
 def test_page_that_refuses_an_address_is_in_the_client_language(live_server: str, length: int) -> None:
     request = f"GET /puzzles?{'x' * length} HTTP/1.1\r\nHost: localhost\r\nAccept-Language: ja\r\n"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.board import Board
-from hoppers.core.model import ANY_GOAL, Position, Problem, Words
+from hoppers.core.model import ANY_GOAL, Position, Problem
 from hoppers.core.numbering import (
     StateNumbering,
     are_odd,
@@ -24,6 +24,7 @@ from hoppers.core.numbering import (
     with_mark,
 )
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
+from hoppers.core.texts import Text, joined
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
@@ -39,7 +40,6 @@ from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
-NO_REMARK = Words("", "")
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
@@ -62,13 +62,13 @@ def vacancy_problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
     ]
 
 
-def _problem_name(holes: int, vacancy: int, end: int) -> Words:
-    name = f"{vacancy} → {end}"
+def _problem_name(holes: int, vacancy: int, end: int) -> Text:
+    values = {"vacancy": vacancy, "end": end}
     if vacancy != end:
-        return Words(name, name)
+        return Text("{vacancy} → {end}", values)
     if vacancy == holes // 2:
-        return Words(f"{name} (central game)", f"{name}（中央補償型）")
-    return Words(f"{name} (complement)", f"{name}（補償型）")
+        return Text("{vacancy} → {end} (central game)", values)
+    return Text("{vacancy} → {end} (complement)", values)
 
 
 def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
@@ -77,7 +77,7 @@ def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
     for board, (_, red) in zip(boards, starts, strict=True):
         board[red] = RED
     return [
-        Problem(Words(f"red {red}, gap {vacancy}", f"赤 {red}・空き {vacancy}"), "".join(board), ANY_GOAL)
+        Problem(Text("red {red}, gap {vacancy}", {"red": red, "vacancy": vacancy}), "".join(board), ANY_GOAL)
         for board, (vacancy, red) in zip(boards, starts, strict=True)
     ]
 
@@ -133,11 +133,10 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
 
 
 BIDIRECTIONAL = Method(
-    Words("Bidirectional search", "双方向探索"),
-    Words(
+    Text("Bidirectional search"),
+    Text(
         "Moves are made from the start and taken back from the goal; both directions share the moves that "
-        "the limit leaves to spare, until they meet.",
-        "初期局面からは手を進め、目標からは手を戻します。上限までの余裕を両側で分け合い、出会うまで続けます。",
+        "the limit leaves to spare, until they meet."
     ),
     checked(proof_search.search),
 )
@@ -184,62 +183,50 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-def _texts(title: Words, remark: Words) -> Texts:
+OBJECTIVE = Text(
+    "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. Leave one peg."
+)
+
+
+def _texts(title: Text, remark: Text | None) -> Texts:
     """Return the texts of a board without a red peg. `remark`: text after the objective."""
     return Texts(
         title,
-        Words(
-            "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. "
-            f"Leave one peg.{remark.en}",
-            "隣のペグを跳び越して、すぐ先の空いた穴へ。跳び越したペグは取り除き、最後に1本だけ残します。"
-            f"{remark.ja}",
-        ),
-        Words(
-            "Press a peg, then the hole to jump to, or drag it there. Legal holes are marked.",
-            "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
-        ),
-        Words(
-            "Tap a hole to put a peg in or take it out, or type the position.",
-            "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
-        ),
-        Words("last peg", "最後のペグ"),
+        joined(OBJECTIVE, remark) if remark else OBJECTIVE,
+        Text("Press a peg, then the hole to jump to, or drag it there. Legal holes are marked."),
+        Text("Tap a hole to put a peg in or take it out, or type the position."),
+        Text("last peg"),
     )
 
 
-def _red_texts(title: Words) -> Texts:
+def _red_texts(title: Text) -> Texts:
     """Return the texts of a board with a red peg."""
-    return _texts(title, NO_REMARK)._replace(
-        objective=Words(
+    return _texts(title, None)._replace(
+        objective=Text(
             "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. The red "
-            "peg jumps, too, but must never be jumped over. Finish with the red peg alone.",
-            "隣のペグを跳び越して、すぐ先の空いた穴へ。跳び越したペグは取り除きます。赤いペグも跳べますが、"
-            "赤いペグを跳び越えることはできません。最後に赤いペグだけを残します。",
+            "peg jumps, too, but must never be jumped over. Finish with the red peg alone."
         ),
-        setting=Words(
+        setting=Text(
             "Tap a hole to put a peg in or take it out. Tap the red peg, then the hole it should be in. Or "
-            "type the position.",
-            "穴を押すとペグを入れたり抜いたりできます。赤いペグは、押してから置きたい穴を押します。"
-            "文字でも入力できます。",
+            "type the position."
         ),
-        last_piece=Words("red peg", "赤いペグ"),
+        last_piece=Text("red peg"),
     )
 
 
-def _is_invalid(cells: tuple[int, ...]) -> Words | None:
+def _is_invalid(cells: tuple[int, ...]) -> Text | None:
     """Return why a board without a red peg has no such position, or None if it has."""
-    return None if any(cells) else Words("there is no peg on the board", "ペグが一本もありません")
+    return None if any(cells) else Text("there is no peg on the board")
 
 
-def _is_invalid_red(cells: tuple[int, ...]) -> Words | None:
+def _is_invalid_red(cells: tuple[int, ...]) -> Text | None:
     """Return why a board with a red peg has no such position, or None if it has."""
     reds = cells.count(SIGNS.index(RED))
     if reds == 1:
         return None
     if reds == 0:
-        return Words("the red peg, r, is missing", "赤いペグ r がありません")
-    return Words(
-        f"it has {reds} red pegs, r, instead of one", f"赤いペグ r は1本のはずですが、{reds}本あります"
-    )
+        return Text("the red peg, r, is missing")
+    return Text("it has {reds} red pegs, r, instead of one", {"reds": reds})
 
 
 def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
@@ -267,11 +254,11 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
 
 def peg_puzzle(
     id: str,
-    title: Words,
+    title: Text,
     board: Board,
     problems: list[Problem],
     default_method: str = "deepening",
-    remark: Words = NO_REMARK,
+    remark: Text | None = None,
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
@@ -297,6 +284,7 @@ def peg_puzzle(
                 else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red)
             ),
             default_method=default_method,
+            chosen_bound=lower_bounds.chosen_regions,
             hidden_methods={
                 "corners-misprint": lower_bounds.MISPRINT,
                 **({} if has_red else {"both-ends": BIDIRECTIONAL}),  # its former id
@@ -315,66 +303,69 @@ def peg_puzzle(
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Words("Hoppers 13", "ホッパーズ 13"), boards.HOPPERS, vacancy_problems(13, (6, 6))),
+    peg_puzzle(
+        "hoppers",
+        Text("Hoppers 13"),
+        boards.HOPPERS,
+        vacancy_problems(13, (6, 6)),
+        remark=Text("The same puzzle as Diamond 13."),
+    ),
     peg_puzzle(
         "hoppers-red",
-        Words("Hoppers 13, red peg", "ホッパーズ 13・赤いペグ"),
+        Text("Hoppers 13, red peg"),
         boards.HOPPERS,
         red_problems(13, (6, 0), (0, 2), (1, 10), (3, 2), (0, 6), (3, 12)),
     ),
     peg_puzzle(
         "diamond-13",
-        Words("Diamond 13", "ダイヤ盤 13"),
+        Text("Diamond 13"),
         boards.DIAMOND_13,
         vacancy_problems(13, (6, 6)),
-        remark=Words(
-            " Hoppers 13 and Diamond 13 are one puzzle, turned by 45 degrees.",
-            "ホッパーズ 13 とダイヤ盤 13 は、45度回すと同じパズルです。",
-        ),
+        remark=Text("Hoppers 13 and Diamond 13 are one puzzle, turned by 45 degrees."),
     ),
     peg_puzzle(
         "triangle-15",
-        Words("Triangle 15", "三角盤 15"),
+        Text("Triangle 15"),
         boards.TRIANGLE_15,
         vacancy_problems(15, (0, 0), (1, 1), (3, 3), (4, 12)),
     ),
     peg_puzzle(
         "triangle-15-red",
-        Words("Triangle 15, red peg", "三角盤 15・赤いペグ"),
+        Text("Triangle 15, red peg"),
         boards.TRIANGLE_15,
         red_problems(15, (0, 10), (3, 0), (3, 9), (0, 6), (4, 10), (1, 5)),
     ),
     peg_puzzle(
         "triangle-21",
-        Words("Modified triangle 21", "変形三角盤 21"),
+        Text("Modified triangle 21"),
         boards.TRIANGLE_21,
         vacancy_problems(21, (6, 6)),
         default_method="corners",
     ),
     peg_puzzle(
         "triangle-21-red",
-        Words("Modified triangle 21, red peg", "変形三角盤 21・赤いペグ"),
+        Text("Modified triangle 21, red peg"),
         boards.TRIANGLE_21,
         red_problems(21, (6, 12), (6, 19), (3, 1), (6, 3), (6, 8), (3, 8)),
         default_method="corners",
     ),
     peg_puzzle(
         "english-33",
-        Words("English 33", "英国盤 33"),
+        Text("English 33"),
         boards.ENGLISH_33,
         vacancy_problems(33, (16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)),
         default_method="best",
     ),
     peg_puzzle(
         "french-37",
-        Words("French 37", "フランス盤 37"),
+        Text("French 37"),
         boards.FRENCH_37,
         vacancy_problems(37, (0, 19), (5, 11), (11, 25)),
         default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
-        Words("Diamond 41", "ダイヤ盤 41"),
+        Text("Diamond 41"),
         boards.DIAMOND_41,
         vacancy_problems(41, (1, 3), (1, 18), (6, 9), (6, 34)),
         default_method="best",

@@ -9,14 +9,16 @@ pagoda functions, peg types and Merson regions. The red peg is never captured, w
 counts as a corner.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Step, Words
-from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.model import Position, Step
+from hoppers.core.puzzle import ChosenBound, Puzzle, Question, cached_in_puzzle
+from hoppers.core.texts import Text
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, popcount
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
 from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, never_jumped, red_hole
@@ -90,6 +92,32 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
             left ^= region
             found.append((1, holes_of(region)))
     return tuple(found)
+
+
+def chosen_regions(puzzle: Puzzle, position: Position, holes: frozenset[int]) -> ChosenBound:
+    """Return the bound of regions that a person has chosen, as one set of holes.
+
+    Every jump over a hole of the set must start or end in the set; then so do its connected parts, and each
+    part full of `resting_pegs` costs a move of its own.
+    """
+    jumps = [jump for jump in puzzle.board.jumps if jump[1] in holes]
+    faults = tuple((a, c) for a, _, c in jumps if not {a, c} & holes)
+    if faults:
+        return ChosenBound(0, ((0, tuple(sorted(holes))),), faults)
+    state = np.uint64(position.state)
+    resting = set(holes_of(int(resting_pegs(state, position.active, puzzle.rules.tables))))
+    marks = tuple((int(part <= resting), tuple(sorted(part))) for part in connected_parts(jumps, holes))
+    return ChosenBound(sum(number for number, _ in marks), marks, ())
+
+
+def connected_parts(jumps: Iterable[tuple[int, int, int]], holes: frozenset[int]) -> list[set[int]]:
+    """Return the parts of a set of holes, joined by the jumps over one hole of it that start or end in it."""
+    parts = [{hole} for hole in sorted(holes)]
+    for a, b, c in jumps:
+        joined = [part for part in parts if part & {a, b, c}]
+        parts = [part for part in parts if part not in joined]
+        parts.append(set[int]().union(*joined))
+    return sorted(parts, key=min)
 
 
 @cached_in_puzzle
@@ -195,35 +223,28 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 METHODS = {
     "deepening": PLAIN,
     "corners": deepening_method(
-        Words("Corner bound", "隅の下限値"),
-        Words(
-            "A peg in a corner cannot be captured, so each one needs a move of its own.",
-            "隅のペグは取られないので、どれも自分で動くのに1手かかります。",
-        ),
+        Text("Corner bound"),
+        Text("A peg in a corner cannot be captured, so each one needs a move of its own."),
         "corners",
         corner_bound,
         marks=corner_marks,
     ),
     "merson": deepening_method(
-        Words("Merson regions", "マーソン領域"),
-        Words(
+        Text("Merson regions"),
+        Text(
             "Where every jump over a group of holes also starts or lands in it, a full group cannot be "
-            "broken from outside: each full group still costs a move.",
-            "中の穴を跳び越す跳びが必ずその中から始まるか、その中で終わる穴の集まりは、満杯なら外から崩せません。"
-            "満杯の集まりごとに1手かかります。",
+            "broken from outside: each full group still costs a move."
         ),
         "merson",
         merson_bound,
         marks=merson_marks,
     ),
     "regions": deepening_method(
-        Words("Tables of regions", "区画の表"),
-        Words(
+        Text("Tables of regions"),
+        Text(
             "The board is divided into four parts. A table has the fewest moves that must still begin in "
             "each; a move begins in one part only, so the four numbers are added. Where the Merson bound is "
-            "higher, it counts.",
-            "盤を四つの部分に分け、それぞれから始まるはずの最少の残り手数を表から読みます。"
-            "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下限値のほうが大きければ、そちらを使います。",
+            "higher, it counts."
         ),
         "regions",
         region_bound,
@@ -231,11 +252,10 @@ METHODS = {
         marks=region_marks,
     ),
     "memory": deepening_method(
-        Words("Merson regions + transposition table", "マーソン領域＋置換表"),
-        Words(
+        Text("Merson regions + transposition table"),
+        Text(
             "A position from which no solution was found is stored, and pruned when another line reaches it "
-            "with no more moves to spare.",
-            "解のなかった局面を置換表に覚えておき、同じか少ない残り手数で再び現れたら枝刈りします。",
+            "with no more moves to spare."
         ),
         "memory",
         merson_bound,
@@ -243,12 +263,10 @@ METHODS = {
         use_transpositions=True,
     ),
     "classes": deepening_method(
-        Words("Peg types", "ペグのグループ"),
-        Words(
+        Text("Peg types"),
+        Text(
             "A peg only ever reaches holes of its own type. Where emptying the corners needs every capture "
-            "that a type can offer, its other captures are skipped; elsewhere only the corner bound is used.",
-            "ペグは自分のグループの穴にしか行けません。隅を空けるために、あるグループで取れるペグをすべて使う場合、"
-            "そのグループのほかの取り方は調べません。そうでなければ隅の下限値だけを使います。",
+            "that a type can offer, its other captures are skipped; elsewhere only the corner bound is used."
         ),
         "corners",
         corner_bound,
@@ -259,11 +277,8 @@ METHODS = {
 }
 """Methods of iterative deepening, by id. A puzzle omits those that make no difference on its board."""
 MISPRINT = deepening_method(
-    Words("Corner bound, active peg counted (too high)", "隅の下限値・続けて跳べるペグも数える（過大）"),
-    Words(
-        "It also counts the active peg, which may continue in the same move, and so can prune solutions.",
-        "同じ手で続けて跳べる、最後に跳んだペグまで数えるので、解のある枝まで刈ってしまいます。",
-    ),
+    Text("Corner bound, active peg counted (too high)"),
+    Text("It also counts the active peg, which may continue in the same move, and so can prune solutions."),
     "misprint",
     misprinted_corner_bound,
     is_admissible=False,

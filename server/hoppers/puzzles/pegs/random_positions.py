@@ -2,35 +2,49 @@
 
 import random
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from hoppers.core.model import RandomKind, Words
+from hoppers.core.model import RandomKind
+from hoppers.core.texts import Text
 
 EMPTY, PEG, RED = ".", "o", "r"
 
-SHARES = {
-    "easy": (Words("Easy: {pegs} pegs", "かんたん：ペグ{pegs}本"), 0.3),
-    "medium": (Words("Medium: {pegs} pegs", "ふつう：ペグ{pegs}本"), 0.5),
-    "hard": (Words("Hard: {pegs} pegs", "むずかしい：ペグ{pegs}本"), 0.7),
+
+class PegLevel(NamedTuple):
+    """A level of random positions, for boards of every size."""
+
+    title: Text
+    share: float
+    """Share of the holes that have a peg."""
+    bits: tuple[float, float]
+    """Least and most difficulty in bits, for each hole of the board."""
+
+
+LEVELS = {
+    "easy": PegLevel(Text("Easy: {pegs} pegs"), 0.3, (0.05, 0.4)),
+    "medium": PegLevel(Text("Medium: {pegs} pegs"), 0.5, (0.4, 0.7)),
+    "hard": PegLevel(Text("Hard: {pegs} pegs"), 0.7, (0.7, float("inf"))),
 }
-"""Name of a kind -> its title, and the share of the holes that have a peg."""
+"""Levels by the names of their kinds."""
 
 
 def random_kinds(
     jumps: Sequence[tuple[int, int, int]], holes: int, ends: Sequence[int], has_red: bool
 ) -> dict[str, RandomKind]:
-    """Return the kinds of random positions of a board: few, some and many pegs.
+    """Return the kinds of random positions of a board: few, some and many pegs, of rising difficulty.
 
     `ends`: holes in which the last peg may end. Every position can be solved.
     """
     kinds = {}
-    for name, (title, share) in SHARES.items():
-        pegs = round(share * holes)
+    for name, level in LEVELS.items():
+        pegs = round(level.share * holes)
 
         def draw(rng: random.Random, pegs: int = pegs) -> str:
             return solvable_position(rng, jumps, holes, ends, pegs, has_red)
 
-        words = Words(*(text.format(pegs=pegs) for text in title))
-        kinds[name] = RandomKind(words, draw, None)
+        title = level.title._replace(values={"pegs": pegs})
+        least, most = level.bits
+        kinds[name] = RandomKind(title, draw, None, (holes * least, holes * most))
     return kinds
 
 

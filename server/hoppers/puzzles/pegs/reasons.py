@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import xor
 
-from hoppers.core.model import Position, Words
+from hoppers.core.model import Position
 from hoppers.core.reasons import PARITY, SUM, Reason, StepTally, Tally
+from hoppers.core.texts import Text, joined
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from
 from hoppers.puzzles.pegs.pagoda import WeightProof, simplest_weights
 from hoppers.puzzles.pegs.peg_board import PegBoard
@@ -42,10 +43,16 @@ def dead_reason(facts: PegBoard, has_red: bool, position: Position, goal: int) -
     return Reason(code, sentence, tuple(tallies))
 
 
-STUCK = Words(
-    "No jump is possible, or none after the next one.",
-    "跳べるペグがないか、次に跳ぶともう跳べません。",
+EVEN_LAW = Text(
+    "A jump changes that number by two or not at all, so it stays even; with the last peg in place it would "
+    "be {target}."
 )
+ODD_LAW = Text(
+    "A jump changes that number by two or not at all, so it stays odd; with the last peg in place it would "
+    "be {target}."
+)
+OTHER_SETS = Text("For the other holes in which the last peg might be, another set of holes shows the same.")
+STUCK = Text("No jump is possible, or none after the next one.")
 
 
 def _with_red(facts: PegBoard, tally: Tally, position: Position) -> Tally:
@@ -104,41 +111,37 @@ def _tally(law: str, jumps: JumpList, state: int, targets: Sequence[int], number
     return Tally(law, Position(state), boards, numbers, total(state), total(targets[0]), tuple(after))
 
 
-def class_sentence(tallies: Sequence[Tally]) -> Words:
+def class_sentence(tallies: Sequence[Tally]) -> Text:
     """Return the reason that position classes give, in words."""
     first = tallies[0]
-    en = "one peg stands" if first.total == 1 else f"{first.total or 'no'} pegs stand"
-    odd = first.total % 2
-    text = Words(
-        f"On the marked holes {en}. A jump changes that number by two or not at all, so it stays "
-        f"{'odd' if odd else 'even'}; with the last peg in place it would be {first.target_total}.",
-        f"印を付けた穴にはペグが{first.total}本あります。どう跳んでもこの本数は2本減るか変わらないので、"
-        f"{'奇数' if odd else '偶数'}のままです。最後のペグだけなら{first.target_total}本のはずです。",
+    standing = Text(
+        "On the marked holes one peg stands.", {"n": first.total}, "On the marked holes {n} pegs stand."
     )
-    if len(tallies) == 1:
-        return text
-    return Words(
-        f"{text.en} For the other holes in which the last peg might be, another set of holes shows the same.",
-        f"{text.ja}最後のペグがほかの穴にある場合も、別の穴の印で同じように示せます。",
-    )
+    if first.total == 0:
+        standing = Text("On the marked holes no pegs stand.")
+    law = (EVEN_LAW, ODD_LAW)[first.total % 2]._replace(values={"target": first.target_total})
+    return joined(standing, law, *([OTHER_SETS] if len(tallies) > 1 else []))
 
 
-def weight_sentence(tallies: Sequence[Tally], state: int) -> Words:
+def weight_sentence(tallies: Sequence[Tally], state: int) -> Text:
     """Return the reason that pagoda functions give, in words; the first of `tallies` is that of one."""
     first = tallies[0]
     now_sum, end_sum = (str(total).replace("-", "−") for total in (first.total, first.target_total))
     is_now, is_end = first.source.state == state, first.targets[0].state.bit_count() == 1
-    now = Words("now", "今は") if is_now else Words("after a first jump", "最初に跳んだ後で")
-    when = Words("at the end", "最後には") if is_end else Words("before the last jump", "最後に跳ぶ前には")
-    text = Words(
+    text = Text(
         "No jump raises the sum of the numbers under the pegs. "
-        f"It is {now_sum} {now.en}, and {when.en} it would have to be {end_sum}.",
-        "どう跳んでも、ペグのある穴の数の合計は増えません。"
-        f"合計は{now.ja}{now_sum}ですが、{when.ja}{end_sum}が必要です。",
+        "It is {now_sum} {now}, and {when} it would have to be {end_sum}.",
+        {
+            "now_sum": now_sum,
+            "now": Text("now") if is_now else Text("after a first jump"),
+            "when": Text("at the end") if is_end else Text("before the last jump"),
+            "end_sum": end_sum,
+        },
     )
     if len(tallies) == 1 and is_now:
         return text
-    return Words(
-        f"{text.en} It is one of {len(tallies)} proofs that together exclude every way to begin and to end.",
-        f"{text.ja}このような証明を合わせて{len(tallies)}通り使うと、どの始め方と終わり方でも解けないと分かります。",
+    proofs = Text(
+        "It is one of {count} proofs that together exclude every way to begin and to end.",
+        {"count": len(tallies)},
     )
+    return joined(text, proofs)

@@ -6,20 +6,21 @@ from functools import partial
 
 from hoppers.core import notation
 from hoppers.core.board import Board
-from hoppers.core.model import Position, Problem, RandomKind, Words
+from hoppers.core.model import Position, Problem, RandomKind
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
+from hoppers.core.texts import Text
 from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import methods_of
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
 
 
-def _validate(cells: tuple[int, ...]) -> Words | None:
+def _validate(cells: tuple[int, ...]) -> Text | None:
     missing = sorted(set(range(len(cells))) - set(cells))
-    return Words(f"{missing[0]:x} is missing", f"{missing[0]:x} がありません") if missing else None
+    return Text("{tile} is missing", {"tile": f"{missing[0]:x}"}) if missing else None
 
 
-def _eight_puzzle_kind(name: Words, least: int, most: int) -> RandomKind:
+def _eight_puzzle_kind(name: Text, least: int, most: int) -> RandomKind:
     """Return the kind of 8-puzzle positions that need `least` to `most` moves, both inclusive."""
     found = partial(rules.texts_at_distance, EIGHT_BOARD, least, most)
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
@@ -41,30 +42,21 @@ def tile_table(board: Board) -> DistanceTable:
     return distance_table(rules.KERNELS, rules.rank, math.factorial(cells), tables, [home])
 
 
-def _texts(title: Words) -> Texts:
+def _texts(title: Text) -> Texts:
     """Return the texts of a board of tiles."""
     return Texts(
         title,
-        Words(
-            "Slide the tiles into order, with the gap at the end.",
-            "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
-        ),
-        Words(
-            "Press or swipe a tile in the gap's row or column; it slides with the tiles between.",
-            "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
-        ),
-        Words(
-            "Tap two tiles to swap them, or type the position.",
-            "タイルを二つ押すと入れ替わります。文字でも入力できます。",
-        ),
+        Text("Slide the tiles into order, with the gap at the end."),
+        Text("Press or swipe a tile in the gap's row or column; it slides with the tiles between."),
+        Text("Tap two tiles to swap them, or type the position."),
     )
 
 
 def sliding_puzzle(
     id: str,
-    title: Words,
+    title: Text,
     board: Board,
-    problems: dict[str, Words],
+    problems: dict[str, Text],
     solving: Solving,
     random_kinds: dict[str, RandomKind],
 ) -> Puzzle:
@@ -113,11 +105,11 @@ def sliding_puzzle(
 PUZZLES = [
     sliding_puzzle(
         "eight-puzzle",
-        Words("8-puzzle", "8パズル"),
+        Text("8-puzzle"),
         EIGHT_BOARD,
         {
-            "867254301": Words("Hardest: 31 moves", "最長手数（31手）"),
-            "647850321": Words("The other 31-move position", "もう一つの最長手数（31手）"),
+            "867254301": Text("Hardest: 31 moves"),
+            "647850321": Text("The other 31-move position"),
         },
         Solving(
             methods_of(EIGHT_BOARD),
@@ -125,19 +117,19 @@ PUZZLES = [
             "manhattan",
         ),
         {
-            "easy": _eight_puzzle_kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
-            "medium": _eight_puzzle_kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
-            "hard": _eight_puzzle_kind(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
-            "hardest": _eight_puzzle_kind(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+            "easy": _eight_puzzle_kind(Text("Easy: 8 to 14 moves"), 8, 14),
+            "medium": _eight_puzzle_kind(Text("Medium: 16 to 20 moves"), 16, 20),
+            "hard": _eight_puzzle_kind(Text("Hard: 23 to 28 moves"), 23, 28),
+            "hardest": _eight_puzzle_kind(Text("The two hardest: 31 moves"), 31, 31),
         },
     ),
     sliding_puzzle(
         "fifteen-puzzle",
-        Words("15-puzzle", "15パズル"),
+        Text("15-puzzle"),
         FIFTEEN_BOARD,
         {
-            "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
-            "0c9dfbae37624851": Words("Hardest: 80 moves", "最長手数（80手）"),
+            "e80921f3cd645b7a": Text("Shuffled"),
+            "0c9dfbae37624851": Text("Hardest: 80 moves"),
         },
         Solving(
             {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST},
@@ -145,10 +137,11 @@ PUZZLES = [
             "best",
             lower_bound=fifteen_puzzle.least_moves,
             any_solution=fifteen_puzzle.any_solution,
+            chosen_bound=fifteen_puzzle.chosen_pattern,
         ),
         {
             "random": RandomKind(
-                Words("Shuffle", "シャッフル"),
+                Text("Shuffle"),
                 _shuffled_fifteen_puzzle,
                 lambda: math.factorial(16) // 2,
             ),

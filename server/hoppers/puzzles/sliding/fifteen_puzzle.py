@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import (
@@ -25,10 +26,10 @@ from hoppers.core.model import (
     Progressing,
     Source,
     Step,
-    Words,
 )
-from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question, moves_of
-from hoppers.puzzles.sliding import beam_search, pattern_search
+from hoppers.core.puzzle import ChosenBound, Puzzle, PuzzleEngine, Question, moves_of
+from hoppers.core.texts import Text
+from hoppers.puzzles.sliding import beam_search, pattern_databases, pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
     NODES,
@@ -44,6 +45,9 @@ from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.table_method import best, recorded
+
+MAX_PATTERN = 6
+"""Most tiles of a pattern that a person chooses: its table takes half a second."""
 
 
 class ProofLimits(NamedTuple):
@@ -318,6 +322,22 @@ def least_moves(puzzle: Puzzle, position: Position, goal: int) -> int:
     return beam_search.manhattan_distance(puzzle, position)
 
 
+def chosen_pattern(puzzle: Puzzle, position: Position, holes: frozenset[int]) -> ChosenBound:
+    """Return the bound of a pattern: the fewest moves of the tiles in the chosen cells, the others forgotten.
+
+    Raises:
+        PuzzleError: the pattern has more than `MAX_PATTERN` tiles.
+    """
+    cells = puzzle.cells(position.state)
+    tiles = [cells[hole] for hole in holes if cells[hole]]
+    if len(tiles) > MAX_PATTERN:
+        raise PuzzleError(
+            "a pattern has at most {most} tiles, and this one {count}", most=MAX_PATTERN, count=len(tiles)
+        )
+    bound = pattern_databases.fewest_moves_of(tiles, cells) if tiles else 0
+    return ChosenBound(bound, ((bound, tuple(sorted(holes))),), None)
+
+
 def any_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step]:
     """Return the steps of a solution: of a beam search, or through a neighbour if that is shorter."""
     found = beam_search.any_solution(puzzle, position)
@@ -369,10 +389,9 @@ def _search(question: Question) -> Iterator[Event]:
 BEST = best(
     recorded(checked(_search), least_nodes=LIMITS.costly),
     (
-        Words("Pattern databases", "パターンデータベース"),
-        Words(
-            "Three groups of tiles were solved in advance; their exact move counts add up to a lower bound.",
-            "タイルを三つのグループに分けて前もって解いておき、その手数の和を下限値とします。",
+        Text("Pattern databases"),
+        Text(
+            "Three groups of tiles were solved in advance; their exact move counts add up to a lower bound."
         ),
     ),
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself

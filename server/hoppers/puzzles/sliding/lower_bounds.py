@@ -13,8 +13,9 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Words
+from hoppers.core.model import Position
 from hoppers.core.puzzle import Method, Puzzle
+from hoppers.core.texts import Text
 from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, sliding_tables, tile_at
 from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.hash_tables import slot_of
@@ -261,11 +262,10 @@ SQUARE_METHODS = {"linear-conflict", "walking-distance"}
 METHODS = {
     "deepening": PLAIN,
     "manhattan": deepening_method(
-        Words("Manhattan distance", "マンハッタン距離"),
-        Words(
+        Text("Manhattan distance"),
+        Text(
             "A line is pruned as soon as its tiles are too far from home for the limit; as in the articles, "
-            "the test is one move looser than it could be.",
-            "タイルが目的地から遠すぎて上限に収まらない手順を枝刈りします。記事どおり、必要より1手ゆるく判定します。",
+            "the test lets through one move more than it needs to."
         ),
         "manhattan",
         manhattan,
@@ -273,42 +273,33 @@ METHODS = {
         marks=distance_marks,
     ),
     "manhattan-tight": deepening_method(
-        Words("Manhattan distance, tight", "マンハッタン距離（厳密）"),
-        Words(
-            "The same bound with the tightest valid test.", "同じ下限値を、正しい範囲で最も厳しく判定します。"
-        ),
+        Text("Manhattan distance, tight"),
+        Text("The same bound with the tightest valid test."),
         "manhattan",
         manhattan,
         marks=distance_marks,
     ),
     "linear-conflict": deepening_method(
-        Words("Linear conflict", "線形衝突"),
-        Words(
-            "Manhattan distance plus two moves for every tile that must step aside to let another pass.",
-            "マンハッタン距離に、同じ行や列で道を譲るタイルごとに2手を加えます。",
-        ),
+        Text("Linear conflict"),
+        Text("Manhattan distance plus two moves for every tile that must step aside to let another pass."),
         "linear_conflict",
         linear_conflict,
         tables=lambda question: bound_tables(side_of(question.puzzle.board)),
         marks=conflict_marks,
     ),
     "walking-distance": deepening_method(
-        Words("Walking distance", "ウォーキング距離"),
-        Words(
-            "The fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns.",
-            "行だけを見たときの最少の縦の手数と、列だけを見たときの最少の横の手数の和です。",
-        ),
+        Text("Walking distance"),
+        Text("The fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns."),
         "walking",
         walking_distance,
         tables=lambda question: bound_tables(side_of(question.puzzle.board)),
         marks=walking_marks,
     ),
     "memory": deepening_method(
-        Words("Manhattan distance + transposition table", "マンハッタン距離＋置換表"),
-        Words(
+        Text("Manhattan distance + transposition table"),
+        Text(
             "The tight bound; and an arrangement from which no solution was found is stored, and pruned when "
-            "another line reaches it with no more moves to spare.",
-            "厳密な下限値に加え、解のなかった並びを置換表に覚えておき、同じか少ない残り手数で再び現れたら枝刈りします。",
+            "another line reaches it with no more moves to spare."
         ),
         "memory",
         manhattan,

@@ -17,10 +17,11 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Words
+from hoppers.core.model import Position
 from hoppers.core.numbering import StateNumbering
 from hoppers.core.reasons import PARITY, Reason, StepTally, Tally
 from hoppers.core.rules import RuleKernels
+from hoppers.core.texts import Text
 
 BITS = 4
 HOME = 0  # the code of the only goal
@@ -186,15 +187,17 @@ def parity_reason(position: Position, board: Board) -> Reason | None:
     target = Position(sum(tile << BITS * cell for cell, tile in enumerate(home)), len(home) - 1)
     written, total = {cell: number for cell, number in numbers.items() if number}, sum(numbers.values())
     tally = Tally(PARITY, position, (target,), written, total, 0, tuple(after))
-    rows = blank in numbers
-    sentence = Words(
-        "Each number counts the smaller tiles that come later"
-        + (", that of the gap the rows below it" if rows else "")
-        + f". Their sum, {total}, is odd, and no slide changes that; in order it would be 0.",
-        "数は、そのタイルより後ろにある、より小さいタイルの枚数です"
-        + ("（隙間の数は、その下の段の数）" if rows else "")
-        + f"。合計の{total}は奇数で、どう滑らせても奇数のままですが、順番どおりなら0のはずです。",
+    sentence = Text(
+        "Each number counts the smaller tiles that come later. Their sum, {total}, is odd, and no slide "
+        "changes that; in order it would be 0.",
+        {"total": total},
     )
+    if blank in numbers:
+        sentence = Text(
+            "Each number counts the smaller tiles that come later, that of the gap the rows below it. Their "
+            "sum, {total}, is odd, and no slide changes that; in order it would be 0.",
+            {"total": total},
+        )
     return Reason("parity", sentence, (tally,))
 
 

@@ -1,6 +1,7 @@
 """The answers of the API as types: what clients may rely on, and what the OpenAPI document says.
 
-Fields are only ever added. Docstrings and descriptions are part of the document.
+Fields are only ever added. Docstrings and descriptions are part of the document, where the names of the types
+are those of its components. A type named as another one of the program ends in `Answer`.
 """
 
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
@@ -16,7 +17,7 @@ PositionText: TypeAlias = Annotated[
 GoalText: TypeAlias = Annotated[
     str, Meta(description="A goal: the hole where the last peg, or the gap, is to end, `any`, or a position")
 ]
-Moves: TypeAlias = Annotated[list[int], Meta(description="The holes that a piece visits in one move")]
+Move: TypeAlias = Annotated[list[int], Meta(description="The holes that a piece visits in one move")]
 MovesLeft: TypeAlias = Annotated[
     int | None, Meta(description="Fewest moves still to be started; null if dead, unknown or not proved")
 ]
@@ -24,7 +25,7 @@ VerdictName: TypeAlias = Annotated[
     verdicts.VerdictName,
     Meta(description="`dead` is proved: the goal cannot be reached; `unknown` is not decided yet"),
 ]
-Progress: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+ShareDone: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 LatticePoint: TypeAlias = Annotated[list[int], Meta(min_length=2, max_length=2)]
 Point: TypeAlias = Annotated[list[float], Meta(min_length=2, max_length=2)]
 Marks: TypeAlias = Annotated[
@@ -62,7 +63,7 @@ class PuzzleList(TypedDict):
     puzzles: list[PuzzleSummary]
 
 
-class Problem(TypedDict):
+class ProblemAnswer(TypedDict):
     """A classic problem."""
 
     name: str
@@ -77,7 +78,7 @@ class MethodNote(TypedDict):
     note: str
 
 
-class Puzzle(PuzzleSummary):
+class PuzzleAnswer(PuzzleSummary):
     """A puzzle with all that is needed to draw and play it."""
 
     objective: str
@@ -86,63 +87,63 @@ class Puzzle(PuzzleSummary):
     drawn: Annotated[list[Point], Meta(description="The holes on the screen, nearest neighbours 100 apart")]
     starts: dict[str, PositionText]
     goals: list[GoalText]
-    problems: list[Problem]
+    problems: list[ProblemAnswer]
     method_notes: dict[str, MethodNote]
     lesson: Annotated[str, Meta(description="The method worth watching")]
 
 
-class Bounds(TypedDict):
+class BoundsAnswer(TypedDict):
     """What is proved of the fewest moves (`least`), and the moves of the best known solution (`most`)."""
 
     least: int
     most: int | None
 
 
-class Verdict(TypedDict):
+class VerdictAnswer(TypedDict):
     """The verdict on a position. `bounds` is left out if there are none."""
 
     verdict: VerdictName
     moves_left: MovesLeft
-    bounds: NotRequired[Bounds]
+    bounds: NotRequired[BoundsAnswer]
 
 
-class PlacedVerdict(Verdict):
+class PlacedVerdict(VerdictAnswer):
     """A position and the verdict on it."""
 
     position: PositionText
 
 
-class Step(Ends, PlacedVerdict):
+class StepAnswer(Ends, PlacedVerdict):
     """A legal step, the position that it leads to, and the verdict on that one."""
 
     cost: Annotated[int, Meta(ge=0, le=1, description="1 if the step begins a move, 0 if it continues one")]
 
 
-class Position(PlacedVerdict):
+class PositionAnswer(PlacedVerdict):
     """The verdict on a position and on every legal step."""
 
     preparation: Annotated[
-        Progress | None, Meta(description="Progress of the work that will decide the verdict: ask again")
+        ShareDone | None, Meta(description="Progress of the work that will decide the verdict: ask again")
     ]
     warming: Annotated[
         list[int] | None,
         Meta(description="[ready, all]: numbers of puzzles, until the server has loaded this one"),
     ]
-    steps: list[Step]
+    steps: list[StepAnswer]
 
 
-class Hint(Verdict):
+class HintAnswer(VerdictAnswer):
     """The next move of the best known solution, which is a shortest one if `proved`."""
 
-    move: Moves
+    move: Move
     step: Ends | None
     proved: bool
 
 
-class Solution(Verdict):
+class SolutionAnswer(VerdictAnswer):
     """The best known solution, which is a shortest one if `proved`; no moves if none is known."""
 
-    moves: list[Moves]
+    moves: list[Move]
     proved: bool
 
 
@@ -152,9 +153,9 @@ class SolutionPage(TypedDict):
     moves_left: MovesLeft
     count: int | None
     unique_count: int | None
-    solutions: list[list[Moves]]
+    solutions: list[list[Move]]
     counting: Annotated[
-        Progress | None, Meta(description="Progress of the list that is being made: ask again")
+        ShareDone | None, Meta(description="Progress of the list that is being made: ask again")
     ]
     reason: Annotated[
         Literal["large", "long", "many", "busy"] | None, Meta(description="Why there is no list")
@@ -182,7 +183,7 @@ class Proof(TypedDict):
     after: list[StepSum]
 
 
-class Reason(TypedDict):
+class ReasonAnswer(TypedDict):
     """Why a position is dead; `reason` is null if it is not."""
 
     reason: str | None
@@ -192,22 +193,22 @@ class Reason(TypedDict):
     moves: "list[ReasonOfStep]"
 
 
-class ReasonOfStep(Ends, Reason):
+class ReasonOfStep(Ends, ReasonAnswer):
     """A legal step, and why it leads to a dead position."""
 
 
-class DeadReason(Verdict, Reason):
+class DeadReason(VerdictAnswer, ReasonAnswer):
     """The verdict on a position and, if it is dead, why."""
 
 
-class Line(TypedDict):
+class LineAnswer(TypedDict):
     """A line of play: its start and its steps, each with a verdict."""
 
     start: PlacedVerdict
-    steps: list[Step]
+    steps: list[StepAnswer]
 
 
-class SolutionNumber(TypedDict):
+class SolutionNumberAnswer(TypedDict):
     """The number of a line among all shortest solutions, from 1; null if it is none of them or not known."""
 
     number: int | None
@@ -230,7 +231,7 @@ class Distribution(TypedDict):
     positions: int | None
 
 
-class Result(TypedDict):
+class AtlasResult(TypedDict):
     """What the atlas says of a goal."""
 
     goal: GoalText
@@ -245,20 +246,25 @@ class Result(TypedDict):
     reason: Annotated[str | None, Meta(description="Why it is impossible: `class`, `pagoda` or `table`")]
 
 
-class Results(TypedDict):
+class AtlasResults(TypedDict):
     """The results of the atlas about every goal from a position."""
 
     position: PositionText
-    goals: list[Result]
+    goals: list[AtlasResult]
 
 
-class Bound(TypedDict):
-    """The lower bound with which a method searches a position; `proved` is false if it may say too much."""
+class MethodBound(TypedDict):
+    """The lower bound of a method, or that of a set of holes; `method` is then ''.
+
+    `proved` is false if it may say too much. `faults`, only of sets of holes: the steps (from, to) that make
+    the set give no bound; it is left out where every set gives one.
+    """
 
     method: str
     bound: int
     marks: Marks
     proved: NotRequired[bool]
+    faults: NotRequired[list[list[int]]]
 
 
 TraceEvent: TypeAlias = Annotated[
@@ -271,13 +277,13 @@ TraceEvent: TypeAlias = Annotated[
 ]
 
 
-class Trace(TypedDict):
+class TraceAnswer(TypedDict):
     """One page of the events of a limit, and all limits that can be watched."""
 
     method: str
     limits: Annotated[
-        list[Annotated[list[int | str], Meta(min_length=4, max_length=4)]],
-        Meta(description="Limit, nodes, cut positions, result"),
+        list[Annotated[list[int | str], Meta(min_length=4, max_length=5)]],
+        Meta(description="Limit, nodes, cut positions, result; bytes held by a breadth-first search"),
     ]
     whole: Annotated[bool, Meta(description="Whether these are all limits of the search")]
     proved: NotRequired[bool]
@@ -311,7 +317,7 @@ class DayCard(TypedDict):
     moves: int
 
 
-class Card(DayCard):
+class CardAnswer(DayCard):
     """A card of a deck with its measures."""
 
     number: int
@@ -322,16 +328,16 @@ class Card(DayCard):
     measures: list[str]
 
 
-class Deck(TypedDict):
+class DeckAnswer(TypedDict):
     """A deck with its cards."""
 
     id: str
     title: str
     measures: list[str]
-    cards: list[Card]
+    cards: list[CardAnswer]
 
 
-class Day(DayCard):
+class DayAnswer(DayCard):
     """The cards of a day."""
 
     date: Annotated[str, Meta(extra_json_schema={"format": "date"})]
@@ -346,7 +352,7 @@ class ErrorBody(TypedDict):
     message: str
 
 
-class Error(TypedDict):
+class ErrorAnswer(TypedDict):
     """The shape of all errors."""
 
     error: ErrorBody

@@ -1,14 +1,17 @@
 """The board that pages of other sites embed (see docs/embed.md): its script and its data."""
 
+import json
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, url_for
+from flask_babel import force_locale, gettext
 
 from hoppers.core.puzzle import Puzzle
+from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
 
 blueprint = Blueprint("embed", __name__, url_prefix="/embed")
 
@@ -17,8 +20,22 @@ SCRIPT = "embed/hoppers_board.js"
 
 @blueprint.get("/hoppers-board.js")
 def show_script() -> Response:
-    """Redirect from the address that never changes to the script of this version."""
-    return cache_publicly(Response(status=302, headers={"Location": url_for("static", filename=SCRIPT)}))
+    """Return a script, at an address that never changes, that loads the one of this version.
+
+    It hands over the sentences for the time when the server cannot be asked for the texts.
+    """
+    faults = json.dumps({language: _faults(language) for language in languages()}, ensure_ascii=False)
+    module = json.dumps(url_for("static", filename=SCRIPT))
+    script = f"import {{ faults }} from {module};\nObject.assign(faults, {faults});\n"
+    return cache_publicly(Response(script, mimetype="text/javascript"))
+
+
+def _faults(language: str) -> dict[str, str]:
+    with force_locale(locale_of(language)):
+        return {
+            "unreachable": localized(Text("The board cannot be loaded: its server cannot be reached.")),
+            "refused": gettext("The board's server answers with error {status}."),
+        }
 
 
 @blueprint.get("/<puzzle_id>.json")

@@ -4,7 +4,6 @@ Such a picture is not part of a page, so it contains the rules of `static/css/bo
 PNG.
 """
 
-import itertools
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,9 +11,17 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, render_template, request
 
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture, stand_alone
+from hoppers.drawing.picture_options import (
+    MAX_WIDTH,
+    THEMES,
+    PictureOptions,
+    checked_choice,
+    checked_moves,
+    checked_width,
+    picture_with_options,
+)
 from hoppers.drawing.stand_alone import MARGIN
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
@@ -27,100 +34,64 @@ from hoppers.web.http.i18n import localized
 blueprint = Blueprint("images", __name__)
 
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
-MAX_SVG_WIDTH = 4096  # pixels; drawing costs the server nothing, whatever the size
 MAX_PAIRS = 100  # arrows, or marked steps, in one picture
 
 
-def picture_with_options(
-    puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str], max_width: int
-) -> board_picture.Picture:
-    """Return the data of a stand-alone picture. `options`: texts as in a query string, by name.
+def read_options(puzzle: Puzzle, texts: Mapping[str, str], max_width: int = MAX_WIDTH) -> PictureOptions:
+    """Return the options of a picture from their texts in a query string, by name.
 
-    `max_width`: largest size, in pixels.
-
-    Raise a PuzzleError, which quotes the option, if one is unknown or invalid.
+    `max_width`: largest size, in pixels. Raise a PuzzleError, which quotes the option, if one is unknown or
+    invalid.
     """
-    for name in set(options) - OPTIONS:
+    for name in set(texts) - OPTIONS:
         raise PuzzleError(
             "{name!r} is not a picture option; options are {options}.",
             "invalid_option",
             name=name,
             options=", ".join(sorted(OPTIONS)),
         )
-    arrows = [
-        board_picture.arrow(puzzle.board.drawn[start], puzzle.board.drawn[end])
-        for start, end in _option_hole_pairs(puzzle, "arrow", options.get("arrow"))
-    ]
-    last = [hole for ends in _option_hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
-    base = board_picture.picture(puzzle, position, goal, MARGIN)
-    return base._replace(
-        arrows=arrows,
-        last=[base.holes[hole] for hole in dict.fromkeys(last)],
-        numbers=_choice("numbers", options.get("numbers", "0"), ("0", "1")) == "1",
-        size=_size(options.get("size", "640"), max_width),
-        theme=_choice("theme", options.get("theme", "light"), ("light", "dark")),
+    size = texts.get("size", "640")
+    return PictureOptions(
+        width=checked_width(size, _number(size), max_width),
+        theme=checked_choice("theme", texts.get("theme", THEMES[0]), THEMES),
+        numbers=checked_choice("numbers", texts.get("numbers", "0"), ("0", "1")) == "1",
+        arrows=_read_moves(puzzle, "arrow", texts.get("arrow", "")),
+        last_moves=_read_moves(puzzle, "lastmove", texts.get("lastmove", "")),
     )
 
 
-def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
-    """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3). No text: no pairs.
+def _number(text: str) -> int | None:
+    """Return the number that a text is, or None if it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 else None
 
-    Raise a PuzzleError, which names the option `name`, for any other text, or if a pair has equal holes.
+
+def _read_moves(puzzle: Puzzle, name: str, text: str) -> list[list[int]]:
+    """Return the moves in a text such as `2-0-6.9-3`: [[2, 0, 6], [9, 3]]. No text: no moves.
+
+    Raise a PuzzleError, which names the option `name`, for any other text.
     """
-    if not text:
-        return []
-    pairs: list[tuple[int, int]] = []
-    for move in text.split("."):
-        holes = move.split("-")
-        if len(holes) < 2 or not all(board_picture.is_hole(puzzle, hole) for hole in holes):
-            raise PuzzleError(
-                "{name} must be hole numbers of {puzzle} joined by '-', such as 0-6, not {text!r}.",
-                "invalid_option",
-                name=name,
-                text=text,
-                puzzle=puzzle.texts.title,
-            )
-        pairs += [(int(a), int(b)) for a, b in itertools.pairwise(holes)]
-    if len(pairs) > MAX_PAIRS:
+    moves = [_holes(move) for move in text.split(".")] if text else []
+    checked = checked_moves(puzzle, name, text, moves, "0-6")
+    count = sum(len(move) - 1 for move in checked)
+    if count > MAX_PAIRS:
         raise PuzzleError(
             "{name} has {count} pairs of holes, more than {most}.",
             "invalid_option",
             name=name,
-            count=len(pairs),
+            count=count,
             most=MAX_PAIRS,
         )
-    if any(a == b for a, b in pairs):
-        raise PuzzleError("{name}={text!r} does not move anything.", "invalid_option", name=name, text=text)
-    return pairs
+    return checked
 
 
-def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
-    if text not in allowed:
-        raise PuzzleError(
-            "{name} must be one of {options}, not {text!r}.",
-            "invalid_option",
-            name=name,
-            text=text,
-            options=", ".join(allowed),
-        )
-    return text
-
-
-def _size(text: str, most: int) -> int:
-    least = 32
-    if not (text.isascii() and text.isdigit() and len(text) <= 5 and least <= int(text) <= most):
-        raise PuzzleError(
-            "size must be {least} to {most} pixels, not {text!r}.",
-            "invalid_option",
-            text=text,
-            least=least,
-            most=most,
-        )
-    return int(text)
+def _holes(text: str) -> list[int] | None:
+    """Return the holes in a text such as `2-0-6`, or None if it has another form."""
+    holes = [_number(hole) for hole in text.split("-")]
+    return [hole for hole in holes if hole is not None] if None not in holes else None
 
 
 def draw_svg(
-    puzzle: Puzzle, args: Mapping[str, str], max_width: int = MAX_SVG_WIDTH
+    puzzle: Puzzle, args: Mapping[str, str], max_width: int = MAX_WIDTH
 ) -> tuple[str, board_picture.Picture]:
     """Return the SVG text and the `Picture` of the position that the query string `args` describes.
 
@@ -133,7 +104,7 @@ def draw_svg(
     position = steps[-1].after if steps else start
     of_position = {"position", "start", "line", "goal", "lang"}
     options = {name: value for name, value in args.items() if name not in of_position}
-    picture = picture_with_options(puzzle, position, goal, options, max_width)
+    picture = picture_with_options(puzzle, position, goal, read_options(puzzle, options, max_width))
     label = f"{localized(puzzle.texts.title)}, {puzzle.format(position)}"
     stylesheet = static_folder() / stand_alone.STYLESHEET
     return stand_alone.svg(puzzle, picture, label, stylesheet), picture
@@ -141,7 +112,7 @@ def draw_svg(
 
 @blueprint.get("/puzzles/<puzzle_id>/board.svg")
 def board_svg(puzzle_id: str) -> Response:
-    """Return a position as SVG; the query string may have options (see `picture_with_options`)."""
+    """Return a position as SVG; the query string may have options (see `read_options`)."""
     text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
     policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
     return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
@@ -173,7 +144,7 @@ def draw_result(puzzle: Puzzle, args: Mapping[str, str]) -> Drawing:
             "invalid_option",
             name=name,
         )
-    medal = _choice("medal", args.get("medal", "solved"), result_picture.MEDALS)
+    medal = checked_choice("medal", args.get("medal", "solved"), result_picture.MEDALS)
     signs = args.get("signs", "")
     if len(signs) > result_picture.MAX_SIGNS or not set(signs) <= set(result_picture.SIGNS):
         raise PuzzleError(

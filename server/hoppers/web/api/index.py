@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 from hoppers.web.api import answers, openapi
 from hoppers.web.api.operations import LanguageQuery, operation
 from hoppers.web.api.positions import cache_publicly

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from flask import current_app
 
-from hoppers.runtime.version import __version__
+from hoppers.runtime import __version__
 from hoppers.web.api import answers
 from hoppers.web.api.operations import JSON, Operation
 from hoppers.web.current import puzzles
@@ -30,7 +30,7 @@ ARGUMENTS = {
     "first_move": "Two holes, such as `0,6`, which count as the first move",
     "fresh": "Search from nothing: use no table and no answer that is kept",
     "goal": "The goal; by default the puzzle's own",
-    "lang": "The language of texts: `en` or `ja`; by default that of `Accept-Language`",
+    "lang": "The language of texts, such as `en` or `ja`; by default that of `Accept-Language`",
     "limit": "The number of solutions, at most 100; in a trace, the limit that is watched",
     "line": "Moves: holes joined by `-`, moves by `.`, such as `2-0-6.9-3`",
     "method": "A method of the puzzle",
@@ -64,12 +64,12 @@ def operations() -> dict[str, Operation]:
 def document() -> Schema:
     """Return the OpenAPI 3.1 document of the current application."""
     every = operations()
-    kinds = dict.fromkeys([answers.Error, *chain.from_iterable(each.types for each in every.values())])
+    kinds = dict.fromkeys([answers.ErrorAnswer, *chain.from_iterable(each.types for each in every.values())])
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     schema_of = dict(zip(kinds, schemas, strict=True))
     for event in chain.from_iterable(each.types for each in every.values() if each.media != JSON):
         components[event.__name__] = _named(event.__name__.lower(), components[event.__name__])
-    error = {"description": "An error", "content": {JSON: {"schema": schema_of[answers.Error]}}}
+    error = {"description": "An error", "content": {JSON: {"schema": schema_of[answers.ErrorAnswer]}}}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Hoppers", "version": __version__, "license": {"name": "MIT", "identifier": "MIT"}},

@@ -6,7 +6,6 @@ every server.
 """
 
 import itertools
-import random
 import secrets
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -16,7 +15,8 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from hoppers.analysis import verdicts
-from hoppers.core.errors import PuzzleError, checked_length, quoted
+from hoppers.analysis.random_positions import random_kind, random_position
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import Position, RandomKind, Step, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api import answers
@@ -24,7 +24,7 @@ from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import (
     cache_publicly,
     cacheable_json,
-    require_kernels,
+    require_answers,
     step_fields,
     verdict_fields,
 )
@@ -74,7 +74,7 @@ class PlayLine(NamedTuple):
         return self.steps[-1].step.after if self.steps else self.start
 
     @property
-    def as_json(self) -> answers.Line:
+    def as_json(self) -> answers.LineAnswer:
         """JSON fields of the line: its start and its steps, each with a verdict."""
         verdict = verdicts.find_verdict(self.puzzle, self.goal, self.start)
         return {
@@ -107,7 +107,7 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
     line_text, position_text = args.get("line", ""), args.get("position")
     start_text = args.get("start") if line_text else position_text or args.get("start")
     if not start_text and "deal" in args:
-        start_text = random_position(puzzle, args["deal"], args.get("seed", ""))["position"]
+        start_text = random_position(puzzle, args["deal"], args.get("seed", ""))
     start = puzzle.parse(start_text or puzzle.start)
     steps = list(_steps(puzzle, start, line_text))
     end = steps[-1].after if steps else start
@@ -169,31 +169,14 @@ def new_seed() -> str:
     return str(secrets.randbelow(1_000_000))
 
 
-def random_position(puzzle: Puzzle, name: str, seed: str) -> answers.Deal:
+def deal(puzzle: Puzzle, name: str, seed: str) -> answers.Deal:
     """Return the random position of kind `name` for `seed`, the seed, and `of`.
 
     The field `of` is the number of positions of this kind, or None if it is not counted. Raise a PuzzleError
     if the puzzle has no such kind, or the seed is too long.
     """
-    kinds = puzzle.gallery.random_kinds
-    if not kinds:
-        raise PuzzleError(
-            "{puzzle} has no random positions, so no {name}",
-            "invalid_deal",
-            puzzle=puzzle.texts.title,
-            name=quoted(name),
-        )
-    if name not in kinds:
-        raise PuzzleError(
-            "{puzzle} has no random positions {name}; it has {known}",
-            "invalid_deal",
-            name=quoted(name),
-            puzzle=puzzle.texts.title,
-            known=", ".join(kinds),
-        )
-    checked_seed = checked_length(seed, "invalid_deal")
-    kind, generator = kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
-    return {"position": kind.draw(generator), "seed": seed, "of": position_count(kind)}
+    position = random_position(puzzle, name, seed)
+    return {"position": position, "seed": seed, "of": position_count(random_kind(puzzle, name))}
 
 
 @cache
@@ -223,26 +206,26 @@ def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
 def show_random_position(puzzle_id: str, name: str, query: DealQuery) -> Response:
     """Return the random position of a seed, or of a new seed if the query has none."""
     puzzle, seed = read_puzzle(puzzle_id), query.seed
-    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed))
+    answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed))
     return answer if seed is None else cache_publicly(answer)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/line")
-@operation(answers.Line, LineQuery)
+@operation(answers.LineAnswer, LineQuery)
 def show_play_line(puzzle_id: str, query: LineQuery) -> Response:
     """Return the start of a line, and the position after each step, with their verdicts."""
     return cacheable_json(read_line(read_puzzle(puzzle_id), query.given).as_json)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
-@operation(answers.SolutionNumber, LineQuery)
+@operation(answers.SolutionNumberAnswer, LineQuery)
 def show_solution_number(puzzle_id: str, query: LineQuery) -> Response:
     """Return the number of a line, from 1, in the list of its start's shortest solutions, and its kind.
 
     The fields are null if the line is not in that list, or the list is not known yet.
     """
     puzzle = read_puzzle(puzzle_id)
-    require_kernels(puzzle)
+    require_answers(puzzle)
     line = read_line(puzzle, query.given)
     steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
     return cacheable_json(verdicts.solution_number(puzzle, line.goal, line.start, steps)._asdict())

@@ -27,7 +27,13 @@ from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
-NO_REASON: answers.Reason = {"reason": None, "sentence": None, "boards": None, "proofs": [], "moves": []}
+NO_REASON: answers.ReasonAnswer = {
+    "reason": None,
+    "sentence": None,
+    "boards": None,
+    "proofs": [],
+    "moves": [],
+}
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # listed in one answer
 MAX_OFFSET = 10_000  # solutions before the first that is listed
@@ -74,6 +80,12 @@ def require_kernels(puzzle: Puzzle) -> None:
         )
 
 
+def require_answers(puzzle: Puzzle) -> None:
+    """Wait for the kernels of a puzzle as `require_kernels` does, unless a packed table has all answers."""
+    if not puzzle.can_answer:
+        require_kernels(puzzle)
+
+
 def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
@@ -101,11 +113,11 @@ def list_puzzles(query: LanguageQuery) -> Response:
 
 
 @blueprint.get("/puzzles/<puzzle_id>")
-@operation(answers.Puzzle)
+@operation(answers.PuzzleAnswer)
 def show_puzzle(puzzle_id: str, query: LanguageQuery) -> Response:
     """Return the data with which a program can draw and play a puzzle."""
     puzzle = read_puzzle(puzzle_id)
-    answer = answers.Puzzle(
+    answer = answers.PuzzleAnswer(
         **puzzle_summary(puzzle),
         objective=localized(puzzle.texts.objective),
         alphabet=puzzle.rules.alphabet,
@@ -126,7 +138,7 @@ def show_puzzle(puzzle_id: str, query: LanguageQuery) -> Response:
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>")
-@operation(answers.Position, VerdictQuery)
+@operation(answers.PositionAnswer, VerdictQuery)
 def show_position(puzzle_id: str, position: str, query: VerdictQuery) -> Response:
     """Return the verdict on a position and on every legal step."""
     if query.verdicts:
@@ -135,13 +147,13 @@ def show_position(puzzle_id: str, position: str, query: VerdictQuery) -> Respons
     return cacheable_json(immediate_fields(read_request(puzzle_id, position, query.goal)))
 
 
-def immediate_fields(parsed: Question) -> answers.Position:
+def immediate_fields(parsed: Question) -> answers.PositionAnswer:
     """Return the JSON fields of a position and its steps, with only the verdicts that the rules prove."""
     graded = verdicts.immediately_graded(parsed.puzzle, parsed.goal, parsed.position)
     return _position_fields(parsed, *graded)
 
 
-def graded_fields(parsed: Question) -> answers.Position:
+def graded_fields(parsed: Question) -> answers.PositionAnswer:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
     The field `warming` is the result of `warmup_progress`. The field `preparation` is the progress, from 0
@@ -161,7 +173,7 @@ def graded_fields(parsed: Question) -> answers.Position:
 
 def _position_fields(
     parsed: Question, verdict: verdicts.Verdict, steps: list[verdicts.GradedStep]
-) -> answers.Position:
+) -> answers.PositionAnswer:
     return {
         "position": parsed.puzzle.format(parsed.position),
         **verdict_fields(verdict),
@@ -172,7 +184,7 @@ def _position_fields(
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
-@operation(answers.Hint, PositionQuery)
+@operation(answers.HintAnswer, PositionQuery)
 def show_hint(puzzle_id: str, position: str, query: PositionQuery) -> Response:
     """Return the verdict and, if it is 'live', the next move of the best known solution, and its first step.
 
@@ -181,7 +193,7 @@ def show_hint(puzzle_id: str, position: str, query: PositionQuery) -> Response:
     return cacheable_json(hint_fields(read_with_wait(puzzle_id, position, query.goal)))
 
 
-def hint_fields(parsed: Question) -> answers.Hint:
+def hint_fields(parsed: Question) -> answers.HintAnswer:
     """Return the JSON fields of a hint; `move` is empty and `step` None unless the verdict is 'live'."""
     verdict, move = verdicts.hint(parsed.puzzle, parsed.goal, parsed.position)
     return {
@@ -193,7 +205,7 @@ def hint_fields(parsed: Question) -> answers.Hint:
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
-@operation(answers.Solution, PositionQuery)
+@operation(answers.SolutionAnswer, PositionQuery)
 def show_solution(puzzle_id: str, position: str, query: PositionQuery) -> Response:
     """Return the verdict and the best known solution, which is a shortest one if `proved` is true.
 
@@ -201,7 +213,9 @@ def show_solution(puzzle_id: str, position: str, query: PositionQuery) -> Respon
     """
     parsed = read_with_wait(puzzle_id, position, query.goal)
     verdict, moves = verdicts.solution(parsed.puzzle, parsed.goal, parsed.position)
-    return cacheable_json(answers.Solution(**verdict_fields(verdict), moves=moves, proved=verdict.is_final))
+    return cacheable_json(
+        answers.SolutionAnswer(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
+    )
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/reason")
@@ -217,7 +231,7 @@ def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response
     return cache_publicly(jsonify(answers.DeadReason(**fields, **reason_fields(parsed.puzzle, reason))))
 
 
-def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.Reason:
+def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.ReasonAnswer:
     """Return the JSON fields of a reason. A step of `moves` has those of its own reason."""
     return {
         "reason": reason.code,
@@ -251,7 +265,8 @@ def list_solutions(puzzle_id: str, position: str, query: SolutionListQuery) -> R
     If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
     """
     parsed = read_request(puzzle_id, position, query.goal)
-    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)  # finding all of them needs the rules often
+    if not parsed.puzzle.can_answer:
+        wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
     found = verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)
     return cacheable_json({**asdict(found), "next": _next_page(query, found)})
@@ -330,7 +345,7 @@ def puzzle_summary(puzzle: Puzzle) -> answers.PuzzleSummary:
     }
 
 
-def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> answers.Step:
+def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> answers.StepAnswer:
     """Return the JSON fields of a step, with the position after the step and its verdict."""
     step, verdict = graded
     return {
@@ -342,9 +357,9 @@ def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> answers.Step:
     }
 
 
-def verdict_fields(verdict: verdicts.Verdict) -> answers.Verdict:
+def verdict_fields(verdict: verdicts.Verdict) -> answers.VerdictAnswer:
     """Return the JSON fields of a verdict; `bounds` is left out if there are none."""
-    fields: answers.Verdict = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
+    fields: answers.VerdictAnswer = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
     if verdict.bounds is not None:
         fields["bounds"] = {"least": verdict.bounds.least, "most": verdict.bounds.most}
     return fields

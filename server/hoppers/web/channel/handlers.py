@@ -130,7 +130,7 @@ class Channel:
             return False
         address, clients, config = connection.address, self._clients, self._config
         if len(clients) >= config["CONNECTIONS"]:
-            raise ConnectionRefusedError(f"The server has {len(clients)} clients, its most.")
+            raise ConnectionRefusedError(f"The server has reached its limit of {len(clients)} clients.")
         if sum(client.address == address for client in clients) >= config["CONNECTIONS_PER_ADDRESS"]:
             raise ConnectionRefusedError(f"There are too many connections from {address}.")
         id: str = request.sid  # type: ignore[attr-defined]  # Flask-SocketIO adds it
@@ -210,7 +210,7 @@ class Channel:
         """Count a message with an unknown name, and refuse it with a PuzzleError."""
         self._counted_client()
         known = "'search', 'stop', 'pause', 'resume' and 'rejoin'"
-        raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
+        raise PuzzleError(f"Unknown message {quoted(str(event))}; known messages: {known}")
 
     def _counted_client(self) -> Client:
         """Count a message; return its client. Disconnect a client more than `MAX_EXCESS` beyond its limit.

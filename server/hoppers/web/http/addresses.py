@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.urls import iri_to_uri
 
 from hoppers.web.current import engine
-from hoppers.web.http.i18n import LANGUAGES
+from hoppers.web.http.i18n import languages
 
 blueprint = Blueprint("addresses", __name__)
 
@@ -88,10 +88,10 @@ def without_trackers(query: str) -> str:
 def canonical() -> str:
     """Return the URL under which crawlers list the current page: with no argument but a chosen language.
 
-    The first of `LANGUAGES` is that of the page without arguments.
+    The first of `languages` is that of the page without arguments.
     """
     language = request.args.get("lang")
-    return request.base_url + (f"?lang={language}" if language in LANGUAGES[1:] else "")
+    return request.base_url + (f"?lang={language}" if language in languages()[1:] else "")
 
 
 def is_position() -> bool:

@@ -12,8 +12,9 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from hoppers.core.errors import Busy, PuzzleError, quoted
+from hoppers.core.texts import Text
 from hoppers.web.drawing import png
-from hoppers.web.http.i18n import LANGUAGES, localized_sentence
+from hoppers.web.http.i18n import languages, localized
 from hoppers.web.servers.faults import INTERNAL, RETRY_AFTER_SECONDS, Fault
 
 log = logging.getLogger(__name__)
@@ -29,14 +30,14 @@ ERROR_SVG = Markup(
 PROBLEM = "application/problem+json"
 """Media type of errors by RFC 9457."""
 REQUEST_ERRORS = {
-    404: ("not_found", "There is no page at {path}."),
-    405: ("method_not_allowed", "{path} does not accept {method} requests."),
-    413: ("too_long", "The request body has {length} bytes; the limit is {bytes}."),
-    416: ("invalid_request", "{path} has no bytes in the range {range}."),
-    429: ("too_many_requests", "Too many requests; the limit is {rate}."),
+    404: ("not_found", Text("There is no page at {path}.")),
+    405: ("method_not_allowed", Text("{path} does not accept {method} requests.")),
+    413: ("too_long", Text("The request body has {length} bytes; the limit is {bytes}.")),
+    416: ("invalid_request", Text("{path} has no bytes in the range {range}.")),
+    429: ("too_many_requests", Text("Too many requests; the limit is {rate}.")),
 }
 """HTTP status -> code and sentence of an error; other statuses below 500 have `OTHER_REQUEST_ERROR`."""
-OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
+OTHER_REQUEST_ERROR = ("invalid_request", Text("The request for {address} cannot be answered."))
 
 
 def error_response(error: Exception) -> Response:
@@ -56,9 +57,9 @@ def error_response(error: Exception) -> Response:
 
 
 def _response_of(fault: Fault) -> Response:
-    message = localized_sentence(fault.template, fault.values)
+    message = localized(fault.text)
     if request.path.startswith("/api/") or request.path.endswith(".json"):
-        return _problem(fault, message if request.args.get("lang") in LANGUAGES else str(fault))
+        return _problem(fault, message if request.args.get("lang") in languages() else str(fault))
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):
@@ -86,7 +87,7 @@ def fault_of(error: BaseException) -> Fault:
             return error
         case PuzzleError():
             status = 404 if error.code == "unknown_puzzle" else 400
-            return Fault(status, error.code, error.template, **error.values)
+            return Fault(status, error.code, error.text.template, **error.text.values)
         case Busy():
             return Fault(503, error.code, str(error))
         case HTTPException(code=int(status)) if status < 500:
@@ -97,7 +98,7 @@ def fault_of(error: BaseException) -> Fault:
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
     """Return the fault to report for `error`, which has an HTTP status below 500."""
-    code, template = REQUEST_ERRORS.get(status, OTHER_REQUEST_ERROR)
+    code, text = REQUEST_ERRORS.get(status, OTHER_REQUEST_ERROR)
     values = {
         "path": quoted(request.path),
         "address": quoted(request.full_path.removesuffix("?")),
@@ -107,4 +108,4 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
         "bytes": current_app.config["MAX_CONTENT_LENGTH"],
         "rate": error.description,
     }
-    return Fault(status, code, template, **values)
+    return Fault(status, code, text.template, **values)

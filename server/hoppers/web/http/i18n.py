@@ -5,36 +5,70 @@ the cookie or the header say so in Vary.
 """
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import cast
 
-from flask import Flask, Response, g, request
-from flask_babel import Babel, get_locale, gettext
+from babel import Locale
+from babel.support import NullTranslations
+from flask import Flask, Response, current_app, g, request
+from flask_babel import Babel, get_locale, get_translations
 
-from hoppers.core.errors import filled
-from hoppers.core.model import Words
+from hoppers.core.texts import JOINED, Text, filled
+from hoppers.runtime import PACKAGE
+from hoppers.runtime.puzzle_packages import puzzle_translations
 
-LANGUAGES = ("en", "ja")
+TRANSLATIONS = PACKAGE / "translations"
+"""A folder for each language but English, with its texts as gettext compiles them."""
+ENGLISH_WORDS = PACKAGE / "web" / "catalogue" / "en.json"
+ENGLISH = "en"
 COOKIE = "lang"
-CatalogueEntry = str | dict[str, str]  # a text with {placeholders}, or its plural forms
+SOME_NUMBERS = (1, *range(102), 10**6)
+"""Numbers among which each plural form of each language occurs."""
+CatalogueEntry = str | dict[str, str]
+"""A text with {placeholders}, or its plural forms by category, as Intl.PluralRules names them."""
 
 
 def init_app(app: Flask) -> None:
     """Make `app` select a language for every request, and store the `lang` argument in a cookie."""
-    Babel(app, locale_selector=select_language)
+    offer_languages(app, TRANSLATIONS, *puzzle_translations())
     app.after_request(store_language)
 
 
+def offer_languages(app: Flask, translations: Path, *others: Path) -> None:
+    """Make `app` show its pages in English, and in each language with a folder in `translations`.
+
+    `others`: where else translations are, such as those of puzzles of other distributions.
+    """
+    names = sorted(path.parent.name for path in translations.glob("*/LC_MESSAGES"))
+    app.config["LANGUAGES"] = (ENGLISH, *(name.replace("_", "-") for name in names))
+    folders = ";".join(map(str, (translations, *others)))
+    Babel(app, default_translation_directories=folders, locale_selector=select_locale)
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages of the pages as tags such as `en` or `pt-BR`, English first."""
+    return cast(tuple[str, ...], current_app.config["LANGUAGES"])
+
+
+def locale_of(language: str) -> Locale:
+    """Return the locale of one of `languages`."""
+    return Locale.parse(language, sep="-")
+
+
+def select_locale() -> Locale:
+    """Return the locale of the best language for the current request."""
+    return locale_of(select_language())
+
+
 def select_language() -> str:
-    """Return the best language for the current request; by default the first of `LANGUAGES`."""
-    if (asked := request.args.get("lang")) in LANGUAGES:
+    """Return the best language for the current request; by default the first of `languages`."""
+    if (asked := request.args.get("lang")) in languages():
         return asked
     g.depends_on_headers = True
-    if (stored := request.cookies.get(COOKIE)) in LANGUAGES:
+    if (stored := request.cookies.get(COOKIE)) in languages():
         return stored
-    return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    return request.accept_languages.best_match(languages()) or ENGLISH
 
 
 def store_language(response: Response) -> Response:
@@ -44,38 +78,69 @@ def store_language(response: Response) -> Response:
     """
     if g.pop("depends_on_headers", False):
         response.vary.update(["Accept-Language", "Cookie"])
-    language = request.args.get("lang")
-    if language in LANGUAGES and language != request.cookies.get(COOKIE) and response.mimetype == "text/html":
+    language = request.args.get("lang", "")
+    is_new = language in languages() and language != request.cookies.get(COOKIE)
+    if is_new and response.mimetype == "text/html":
         response.set_cookie(COOKIE, language, max_age=365 * 24 * 3600, samesite="Lax", httponly=True)
     return response
 
 
-def localized_sentence(template: str, values: Mapping[str, object]) -> str:
-    """Return a sentence (see `filled`) in the language of the request.
-
-    `template`: the sentence in English. Values of type `Words` appear in the language of the request, too.
-    """
-    words = {name: localized(value) for name, value in values.items() if isinstance(value, Words)}
-    return filled(str(gettext(template)), {**values, **words})
-
-
 def current_language() -> str:
-    """Return the language that `select_language` has chosen for the current request, such as `en`."""
-    return str(get_locale().language)
+    """Return the one of `languages` that `select_language` has chosen for the current request."""
+    return str(get_locale()).replace("_", "-")
 
 
-def localized(words: Words) -> str:
-    """Return `words` in the language of the request."""
-    return cast(str, getattr(words, current_language()))
+def language_name(language: str) -> str:
+    """Return the name of one of `languages` in itself, such as "日本語"."""
+    return str(locale_of(language).display_name)
+
+
+def localized(text: Text) -> str:
+    """Return `text` in the language of the request, and so those of its values that are texts."""
+    translations = get_translations()
+    if text.plural:
+        template = translations.ungettext(text.template, text.plural, text.values["n"])
+    else:
+        template = translations.ugettext(text.template)
+    values = {
+        name: localized(value) if isinstance(value, Text) else value for name, value in text.values.items()
+    }
+    return filled(template, values)
+
+
+def catalogue() -> dict[str, CatalogueEntry]:
+    """Return all texts that the scripts show, by key, in the language of the request."""
+    if "catalogue" not in g:  # finding the language takes longer than all else, and a page asks for each hole
+        g.catalogue = _catalogue(get_translations(), get_locale())
+    words: dict[str, CatalogueEntry] = g.catalogue
+    return words
 
 
 @cache
-def catalogue(language: str) -> dict[str, CatalogueEntry]:
-    """Return all texts that the scripts show, by key, in `language`. All languages have equal keys."""
-    file = Path(__file__).parents[1] / "catalogue" / f"{language}.json"
-    text = file.read_text(encoding="utf-8")
-    texts: dict[str, CatalogueEntry] = json.loads(text)
-    return texts
+def _catalogue(translations: NullTranslations, locale: Locale) -> dict[str, CatalogueEntry]:
+    """Return the texts of the scripts in the language of `locale`; the key of each is its context."""
+    numbers: dict[str, int] = {}
+    for number in SOME_NUMBERS:
+        numbers.setdefault(locale.plural_form(number), number)
+
+    def entry(key: str, text: CatalogueEntry) -> CatalogueEntry:
+        if isinstance(text, str):
+            return str(translations.upgettext(key, text))
+        one, other = text["one"], text["other"]
+        forms = {form: str(translations.unpgettext(key, one, other, n)) for form, n in numbers.items()}
+        forms.setdefault("other", [*forms.values()][-1])  # that of fractions
+        return forms if len(forms) > 1 else forms["other"]
+
+    # gettext takes an empty translation for a missing one, so a gap that is empty is no entry of its own
+    gap = translations.ugettext(JOINED.template).format(before="", after="")
+    return {key: entry(key, text) for key, text in english_words().items()} | {"sentence.gap": gap}
+
+
+@cache
+def english_words() -> dict[str, CatalogueEntry]:
+    """Return all texts that the scripts show, in English, by key."""
+    words: dict[str, CatalogueEntry] = json.loads(ENGLISH_WORDS.read_text(encoding="utf-8"))
+    return words
 
 
 def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
@@ -85,11 +150,11 @@ def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
     of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.")
     return {
         key: text
-        for key, text in catalogue(current_language()).items()
+        for key, text in catalogue().items()
         if not key.startswith(of_other_pages) and key.rpartition(".")[2].partition("-")[0] not in other_kinds
     }
 
 
 def words_with_prefix(*prefixes: str) -> dict[str, CatalogueEntry]:
     """Return the texts in the language of the request whose keys begin with one of `prefixes`."""
-    return {key: text for key, text in catalogue(current_language()).items() if key.startswith(prefixes)}
+    return {key: text for key, text in catalogue().items() if key.startswith(prefixes)}

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from hoppers.core.errors import PuzzleError, quoted
-from hoppers.core.model import Words
+from hoppers.core.texts import Text
 
 Schema = TypeVar("Schema", bound=msgspec.Struct)
 
@@ -66,7 +66,7 @@ def _is_valid(value: object, type: Any, strict: bool) -> bool:
     return strict or converted is not None  # a query string has no null, only the text
 
 
-def _kind(type: inspect.Type, strict: bool) -> Words:
+def _kind(type: inspect.Type, strict: bool) -> Text | str:
     """Return a description of the values that a type allows, such as "a whole number".
 
     `strict`: see `read_record`. A type that has no case here is described as a text.
@@ -75,20 +75,24 @@ def _kind(type: inspect.Type, strict: bool) -> Words:
         case inspect.UnionType(types=types):
             return _kind(next(each for each in types if not isinstance(each, inspect.NoneType)), strict)
         case inspect.LiteralType(values=values):
-            texts = [repr(value) for value in values]
-            return Words(" or ".join(texts), "か".join(texts))
+            return _one_of([repr(value) for value in values])
         case inspect.BoolType():
-            return Words("true or false", "trueかfalse") if strict else Words("0 or 1", "0か1")
+            return Text("true or false") if strict else Text("0 or 1")
         case inspect.IntType(ge=None):
-            return Words("a whole number", "整数")
+            return Text("a whole number")
         case inspect.IntType(ge=least, le=None):
-            return Words(f"a whole number, at least {least}", f"{least}以上の整数")
+            return Text("a whole number, at least {least}", {"least": least})
         case inspect.IntType(ge=least, le=most):
-            return Words(f"a whole number from {least} to {most}", f"{least}から{most}までの整数")
+            return Text("a whole number from {least} to {most}", {"least": least, "most": most})
         case inspect.StrType(min_length=None, max_length=int(most)):
-            return Words(f"a text of at most {most} characters", f"{most}文字以内の文字列")
+            return Text("a text of at most {most} characters", {"most": most})
         case inspect.StrType(min_length=int(least), max_length=int(most)):
-            return Words(f"a text of {least} to {most} characters", f"{least}〜{most}文字の文字列")
+            return Text("a text of {least} to {most} characters", {"least": least, "most": most})
         case inspect.TupleType(item_types=items):
-            return Words(f"a list of {len(items)} whole numbers", f"{len(items)}個の整数のリスト")
-    return Words("a text", "文字列")
+            return Text("a list of {count} whole numbers", {"count": len(items)})
+    return Text("a text")
+
+
+def _one_of(values: list[str]) -> Text | str:
+    *others, last = values
+    return Text("{either} or {other}", {"either": _one_of(others), "other": last}) if others else last

@@ -11,6 +11,7 @@ from hoppers.analysis.record_data import LISTED, BoardRecords, Record, load_book
 from hoppers.core.errors import quoted
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.tablebase import atlas_data
 from hoppers.tablebase.atlas_data import KnownResult, vacated
@@ -162,9 +163,8 @@ def _boards() -> list[str]:
 
 def _title(board: str) -> str:
     puzzle = engine().puzzles.get(board)
-    if puzzle is not None:
-        return localized(puzzle.texts.title)
-    return load_book().boards[board].title[current_language()]
+    title = puzzle.texts.title if puzzle is not None else load_book().boards[board].title
+    return localized(title) if title is not None else board
 
 
 def _shelves() -> tuple[list[str], dict[str, list[str]]]:
@@ -259,7 +259,7 @@ def _figures(board: str) -> list[dict[str, Any]]:
     return [
         {
             "figure": figure,
-            "name": figure.name[current_language()],
+            "name": localized(Text(figure.name)),
             "goal_name": goals.goal_name(puzzle, figure.goal),
             "picture": _picture(puzzle, figure.start, figure.goal),
             "address": _play_address(puzzle, figure.start, figure.goal),

@@ -91,17 +91,17 @@ def list_decks(query: LanguageQuery) -> Response:
 
 
 @blueprint.get("/api/decks/<deck_id>")
-@operation(answers.Deck)
+@operation(answers.DeckAnswer)
 def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
     about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
-    answer = answers.Deck(id=deck.id, title=deck.title, measures=[about], cards=cards)
+    answer = answers.DeckAnswer(id=deck.id, title=deck.title, measures=[about], cards=cards)
     return cache_publicly(jsonify(answer))
 
 
-def card_fields(number: int, card: Card) -> answers.Card:
+def card_fields(number: int, card: Card) -> answers.CardAnswer:
     """Return the JSON fields of a card."""
     return {
         "number": number,
@@ -222,29 +222,46 @@ def _notation(puzzle: Puzzle, card: Card) -> list[str]:
 def play_card(deck_id: str, number: str) -> ResponseReturnValue:
     """Return the game page at a card."""
     deck = read_deck(deck_id)
-    place = read_number(deck, number)
-    card = deck.cards[place - 1]
-    return _play(
-        PageCard(
-            id=f"{deck.id}/{place}",
-            title=str(gettext("Card %(number)s · level %(level)s", number=place, level=card.level)),
-            home=url_with_query(".show_deck", {"deck_id": deck.id}, {}),
-            home_title=str(gettext("All cards")),
-            puzzle=card.puzzle,
-            position=card.position,
-            goal=card.goal,
-            address=url_with_query(".play_card", {"deck_id": deck.id, "number": str(place)}, {}),
-            fact=difficulty_text(card.difficulty),
-            next=_address_after(deck, place),
-        )
+    return _play(_deck_card(deck, read_number(deck, number)))
+
+
+def _deck_card(deck: Deck, number: int) -> PageCard:
+    card = deck.cards[number - 1]
+    return PageCard(
+        id=f"{deck.id}/{number}",
+        title=str(gettext("Card %(number)s · level %(level)s", number=number, level=card.level)),
+        home=url_with_query("cards.show_deck", {"deck_id": deck.id}, {}),
+        home_title=str(gettext("All cards")),
+        puzzle=card.puzzle,
+        position=card.position,
+        goal=card.goal,
+        address=url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number)}, {}),
+        fact=difficulty_text(card.difficulty),
+        next=_address_after(deck, number),
     )
 
 
 def _address_after(deck: Deck, number: int) -> str:
     """Return the address of the card after card `number`, or that of the deck after the last."""
     if number == len(deck.cards):
-        return url_with_query(".show_deck", {"deck_id": deck.id}, {})
-    return url_with_query(".play_card", {"deck_id": deck.id, "number": str(number + 1)}, {})
+        return url_with_query("cards.show_deck", {"deck_id": deck.id}, {})
+    return url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number + 1)}, {})
+
+
+def find_card(id: str) -> PageCard | None:
+    """Return the card of a deck or of a day by its id, such as `hoppers/17`; None if there is none."""
+    try:
+        match id.split("/"):
+            case ["daily", date]:
+                return today_card(read_day(date))
+            case ["daily", date, "mini"]:
+                return mini_card(read_day(date))
+            case [deck_id, number]:
+                deck = read_deck(deck_id)
+                return _deck_card(deck, read_number(deck, number))
+    except Fault:
+        pass
+    return None
 
 
 def _play(card: PageCard) -> ResponseReturnValue:
@@ -268,11 +285,11 @@ def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
 
 
 @blueprint.get("/api/daily/<date>")
-@operation(answers.Day)
+@operation(answers.DayAnswer)
 def show_day_data(date: str, query: LanguageQuery) -> Response:
     """Return the two cards of a day."""
     day = read_day(date)
-    answer: answers.Day = {
+    answer: answers.DayAnswer = {
         "date": day.date.isoformat(),
         **_day_card_fields(day.today),
         "level": day.level,

@@ -18,7 +18,7 @@ from hoppers.web.api.operations import PositionQuery, operation
 from hoppers.web.api.positions import (
     cacheable_json,
     reason_fields,
-    require_kernels,
+    require_answers,
     step_fields,
 )
 from hoppers.web.current import read_puzzle
@@ -50,7 +50,7 @@ def show_distribution(puzzle_id: str, query: PositionQuery) -> Response:
     Both fields are null without a complete table.
     """
     puzzle = read_puzzle(puzzle_id)
-    require_kernels(puzzle)
+    require_answers(puzzle)
     counts = counts_of(puzzle, puzzle.parse_goal(query.goal))
     if counts is None:
         return cacheable_json(answers.Distribution(counts=None, positions=None))

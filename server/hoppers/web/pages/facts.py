@@ -1,6 +1,6 @@
 """Measured facts about problems in words."""
 
-from flask_babel import gettext
+from flask_babel import format_decimal, gettext
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.atlas.difficulty import MAX_PEGS
@@ -9,8 +9,9 @@ from hoppers.core.puzzle import Puzzle
 
 def difficulty_text(difficulty: float) -> str:
     """Return in words how often random play needs the fewest moves: once in 2 ** `difficulty` games."""
-    games = round(2**difficulty)
-    return str(gettext("random play solves it in the fewest moves once in %(games)s games", games=games))
+    return str(
+        gettext("random play solves it in the fewest moves once in %(games)s games", games=_games(difficulty))
+    )
 
 
 def fact_about(puzzle: Puzzle, start: str, goal: str) -> str:
@@ -20,4 +21,9 @@ def fact_about(puzzle: Puzzle, start: str, goal: str) -> str:
         return ""
     if not puzzle.rules.multi_step_moves:
         return difficulty_text(bits)
-    return str(gettext("random play solves it once in %(games)s games", games=round(2**bits)))
+    return str(gettext("random play solves it once in %(games)s games", games=_games(bits)))
+
+
+def _games(bits: float) -> str:
+    """Return the number of games among which one is expected, as people write numbers."""
+    return str(format_decimal(round(2**bits)))

@@ -16,7 +16,7 @@ from hoppers.web.api import answers
 from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import catalogue, current_language, localized
+from hoppers.web.http.i18n import catalogue, localized
 
 blueprint = Blueprint("goals", __name__)
 
@@ -41,7 +41,7 @@ class AtlasQuery(msgspec.Struct, forbid_unknown_fields=True):
     lang: str | None = None
 
 
-def result_fields(goal: str, known: KnownResult) -> answers.Result:
+def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
     """Return the atlas result of a problem with the goal `goal` as JSON fields."""
     return {
         "goal": goal,
@@ -145,7 +145,7 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
     """Return the objective of a puzzle, followed by `finish_sentence` if `goal` is a hole."""
-    gap = str(catalogue(current_language())["sentence.gap"])
+    gap = str(catalogue()["sentence.gap"])
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
@@ -217,7 +217,7 @@ def _count_goals(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/atlas")
-@operation(answers.Results, AtlasQuery)
+@operation(answers.AtlasResults, AtlasQuery)
 def list_results(puzzle_id: str, query: AtlasQuery) -> Response:
     """Return the results of the atlas about a start, one for each goal that has a result.
 
@@ -227,7 +227,7 @@ def list_results(puzzle_id: str, query: AtlasQuery) -> Response:
     start = puzzle.format(puzzle.parse(query.start or puzzle.start))
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
     goals = [result_fields(goal, entry) for goal, entry in known if entry is not None]
-    response = cacheable_json(answers.Results(position=start, goals=goals))
+    response = cacheable_json(answers.AtlasResults(position=start, goals=goals))
     if not all(entry.proved for _, entry in known if entry is not None):
         response.headers["Cache-Control"] = "no-store"
     return response

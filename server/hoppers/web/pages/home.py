@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from hoppers.analysis.card_data import Day, cards_of, present_dates
 from hoppers.analysis.first_boards import FirstBoard, load_first_boards
+from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.web.api.play_line import read_line
 from hoppers.web.current import read_puzzle, warmup
@@ -77,7 +78,7 @@ def _games_of(day: Day) -> list[HomeGame]:
         ),
         _game(
             mini_card(day),
-            kicker=str(gettext("%(weekday)s, a small one", weekday=weekday)),
+            kicker=str(gettext("%(weekday)s’s mini card", weekday=weekday)),
             moves=day.mini.moves,
             level=0,
         ),
@@ -104,10 +105,14 @@ def _without_words(context: dict[str, Any]) -> dict[str, Any]:
 
 def _first_game() -> HomeGame:
     """Return the game of the boards of a first visit, which begins with the first of them."""
-    boards, language = load_first_boards(), i18n.current_language()
+    boards = load_first_boards()
     contexts = [_board_context(board) for board in boards]
     lessons = [
-        {"title": board.title[language], "text": board.text[language], "line": context["data"]["line"]}
+        {
+            "title": i18n.localized(Text(board.title)),
+            "text": i18n.localized(Text(board.text)),
+            "line": context["data"]["line"],
+        }
         for board, context in zip(boards, contexts, strict=True)
     ]
     mode = {"isRated": False, "isKept": False, "hasResult": False}

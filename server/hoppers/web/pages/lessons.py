@@ -19,10 +19,11 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.operations import PositionQuery, read_query
-from hoppers.web.api.positions import read_request, require_kernels
+from hoppers.web.api.positions import read_request, require_answers
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import trace
@@ -30,9 +31,6 @@ from hoppers.web.pages.goals import goal_name
 from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("lessons", __name__)
-
-Text = dict[str, str]
-"""A text by language. `[words](name=value)` in it is a button that shows something in the figure."""
 
 
 @prebuild_decoder
@@ -54,6 +52,8 @@ class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
     seconds: int
     find: Literal["first", "all"]
     """Whether to search for one shortest solution or for all."""
+    own_bound: int
+    """Least lower bound that the reader must find by a set of holes, such as a region or a pattern."""
 
 
 @prebuild_decoder
@@ -90,13 +90,16 @@ Activity = LimitGuesses | MethodGuesses | PlaySolution | RefuteLimit | FindFault
 
 @prebuild_decoder
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A lesson: text, figure and activity."""
+    """A lesson: text in English, figure and activity.
 
-    title: Text
-    text: list[Text]
-    task: Text
+    `[words](name=value)` in a text is a button that shows something in the figure.
+    """
+
+    title: str
+    text: list[str]
+    task: str
     """What the reader is to do."""
-    takeaway: Text
+    takeaway: str
     """What has been learnt; shown when the activity is done."""
     puzzle: str
     position: str
@@ -122,9 +125,9 @@ def all_lessons() -> tuple[Lesson, ...]:
 
 
 @blueprint.app_template_filter("in_language")
-def in_language(text: Text) -> str:
-    """Return `text` in the language of the page."""
-    return text[current_language()]
+def in_language(text: str) -> str:
+    """Return a text of a data file, which is in English, in the language of the page."""
+    return localized(Text(text))
 
 
 @blueprint.app_template_filter("with_buttons")
@@ -191,7 +194,7 @@ def _asked_question(lesson: Lesson, query: LessonQuery) -> Question:
     text = query.position or lesson.position
     question = read_request(lesson.puzzle, text, query.goal or lesson.goal)
     if query.seed is not None and lesson.steps:
-        require_kernels(question.puzzle)
+        require_answers(question.puzzle)
         return after_random_steps(question, query.seed, lesson.steps)
     return question
 

@@ -1,14 +1,37 @@
-"""The manifest of the installable app: its name, colours, icons and shortcuts."""
+"""The manifest of the installable app: its name, colours, icons, shortcuts and screenshots."""
 
-from flask import Blueprint, Response, jsonify, url_for
+from typing import NamedTuple
+
+from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from flask_babel import gettext
 
-from hoppers.web.http.i18n import current_language
+from hoppers.runtime import PACKAGE
+from hoppers.web.http.i18n import ENGLISH, current_language
 from hoppers.web.pages.puzzle_lists import all_decks
 
 blueprint = Blueprint("manifest", __name__)
 
 PAPER = "#e4e1d9"
+DAY = 86_400  # seconds
+FOLDER = PACKAGE / "data" / "screenshots"
+
+
+class Screenshot(NamedTuple):
+    """A picture of a page that a device shows when the app is installed, in every language."""
+
+    name: str
+    form: str
+    """`wide` for computers, `narrow` for phones."""
+    width: int
+    height: int
+
+
+SCREENSHOTS = (
+    Screenshot("today-wide", "wide", 1280, 800),
+    Screenshot("today-narrow", "narrow", 360, 740),
+    Screenshot("hint-narrow", "narrow", 360, 740),
+)
+"""All of them, as `python -m tests.browser.photographs` takes them."""
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -45,6 +68,27 @@ def show() -> Response:
                 for deck in all_decks()
             ),
         ],
+        screenshots=[
+            {
+                "src": url_for(".show_screenshot", name=_taken(name)),
+                "sizes": f"{width}x{height}",
+                "type": "image/jpeg",
+                "form_factor": form,
+            }
+            for name, form, width, height in SCREENSHOTS
+        ],
     )
     response.mimetype = "application/manifest+json"
     return response
+
+
+def _taken(name: str) -> str:
+    """Return the name of the screenshot in the language of the request, or in English if none was taken."""
+    own = f"{name}-{current_language()}"
+    return own if (FOLDER / f"{own}.jpg").is_file() else f"{name}-{ENGLISH}"
+
+
+@blueprint.get("/screenshots/<name>.jpg")
+def show_screenshot(name: str) -> Response:
+    """Return a screenshot; 404 if there is none of this name."""
+    return send_from_directory(FOLDER, f"{name}.jpg", max_age=DAY)

@@ -71,9 +71,10 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "language_name": i18n.language_name,
         "language": current,
-        "gap": i18n.catalogue(current)["sentence.gap"],
-        "other_languages": {name: url_in(name) for name in i18n.LANGUAGES if name != current},
+        "gap": i18n.catalogue()["sentence.gap"],
+        "other_languages": {name: url_in(name) for name in i18n.languages() if name != current},
     }
 
 
@@ -182,7 +183,7 @@ def _page_context(line: PlayLine) -> dict[str, Any]:
 
 def page_response(template: str, fault: PuzzleError | None, **context: Any) -> Response:
     """Return a page made from `template`. `fault`: error in the link; the page shows it, with status 400."""
-    sentence = i18n.localized_sentence(fault.template, fault.values) if fault else None
+    sentence = i18n.localized(fault.text) if fault else None
     response = make_response(render_template(template, **context, fault=sentence), 400 if fault else 200)
     response.headers["Cache-Control"] = "no-cache"
     return response
@@ -264,7 +265,7 @@ def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
 
     `cell`: character of the hole in the text of the position.
     """
-    words = i18n.catalogue(i18n.current_language())
+    words = i18n.catalogue()
     name = board_picture.glyphs_of(puzzle).get(cell, "empty")
     kind, _, side = name.partition("-")
     text = words.get(f"cell.{name}", words[f"cell.{kind}"])

@@ -6,14 +6,17 @@ positions, because the steps that were taken back are known only to the browser.
 
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template, request, url_for
+from flask_babel import gettext
 
 from hoppers.core.errors import PuzzleError
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.web.api.play_line import PlayLine, read_line
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.tables import streamed_puzzles
+from hoppers.web.pages.cards import find_card
 from hoppers.web.pages.play import (
     hole_label,
     kinds_of_other_puzzles,
@@ -30,7 +33,8 @@ blueprint = Blueprint("review", __name__)
 def review(puzzle_id: str) -> Response:
     """Return the review of a line of play, or of a single position at which a good step is to be found.
 
-    If the link is invalid, the page shows the puzzle's start and the error.
+    It leads back to the card or the stream that `card` names, if the line is of it. If the link is invalid,
+    the page shows the puzzle's start and the error.
     """
     puzzle, fault = read_puzzle(puzzle_id), None
     try:
@@ -50,9 +54,21 @@ def _template_context(line: PlayLine) -> dict[str, Any]:
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "start": start,
+        "way_back": _way_back(puzzle, start, goal),
         "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "data": {**script_data(puzzle, goal), "words": words, "line": line.as_json},
     }
+
+
+def _way_back(puzzle: Puzzle, start: str, goal: str) -> tuple[str, str]:
+    """Return address and title of the page on which the game was played."""
+    id, title = request.args.get("card", ""), localized(puzzle.texts.title)
+    if id.startswith(f"stream/{puzzle.id}/") and puzzle in streamed_puzzles():
+        return url_for("stream.show", puzzle_id=puzzle.id), f"{title} · {gettext('Stream')}"
+    card = find_card(id)
+    if card and (card.puzzle, card.position, card.goal) == (puzzle.id, start, goal):
+        return card.address, f"{title} · {card.title}"
+    return url_for("pages.play", puzzle_id=puzzle.id, position=start, goal=goal), title
 
 
 @blueprint.get("/again")

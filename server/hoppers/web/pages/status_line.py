@@ -6,7 +6,7 @@ the scripts.
 
 from typing import Any
 
-from flask_babel import format_decimal
+from flask_babel import format_decimal, get_locale
 from markupsafe import Markup, escape
 
 from hoppers.analysis import verdicts
@@ -14,11 +14,11 @@ from hoppers.core.model import cost_of
 from hoppers.drawing import board_picture
 from hoppers.web.api import answers
 from hoppers.web.api.play_line import PlayLine
-from hoppers.web.http.i18n import catalogue, current_language
+from hoppers.web.http.i18n import catalogue
 
 
 def status_texts(
-    line: PlayLine, start: answers.PlacedVerdict, here: answers.Position, is_rated: bool
+    line: PlayLine, start: answers.PlacedVerdict, here: answers.PositionAnswer, is_rated: bool
 ) -> dict[str, Any]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
@@ -46,7 +46,7 @@ def _remaining(line: PlayLine) -> str:
     return text("comma").join(text(key, n=n) for key, n in _pieces(line).items())
 
 
-def _word_of(line: PlayLine, start: answers.PlacedVerdict, here: answers.Position) -> str:
+def _word_of(line: PlayLine, start: answers.PlacedVerdict, here: answers.PositionAnswer) -> str:
     """Return which word of the catalogue (`verdict.`) the verdict shows."""
     if here["verdict"] != verdicts.DEAD_END:
         return here["verdict"]
@@ -71,7 +71,7 @@ def _pieces(line: PlayLine) -> dict[str, int]:
     """Return how many pieces of each counted kind are on the board, by key of the catalogue."""
     glyphs = board_picture.glyphs_of(line.puzzle)
     placed = [f"{glyphs.get(cell, '')}-" for cell in line.puzzle.format(line.end).split(":")[0]]
-    entries = catalogue(current_language())
+    entries = catalogue()
     return {
         f"count.{glyph}": sum(name.startswith(f"{glyph}-") for name in placed)
         for glyph in glyphs.values()
@@ -106,7 +106,5 @@ def _with_bold_number(key: str, n: int) -> Markup:
 
 def _form(key: str, n: int) -> str:
     """Return a text of the catalogue in the plural form of `n`."""
-    entry = catalogue(current_language())[key]
-    if isinstance(entry, str):
-        return entry
-    return entry["one" if n == 1 and "one" in entry else "other"]
+    entry = catalogue()[key]
+    return entry if isinstance(entry, str) else entry[get_locale().plural_form(n)]

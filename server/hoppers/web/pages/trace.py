@@ -1,14 +1,16 @@
 """The trace of a small search, event by event: JSON pages, and the page that plays them on the board."""
 
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from flask import Blueprint, Response, request
 
-from hoppers.core.errors import PuzzleError
-from hoppers.core.events import Exhausted, Marks, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import counted, prebuild_decoder
+from hoppers.core.errors import Busy, PuzzleError, quoted
+from hoppers.core.events import Exhausted, Failed, Marks, Progress, Solved, Unsolvable, Visit
+from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.core.texts import Text
+from hoppers.drawing.board_picture import is_hole
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.api import answers
 from hoppers.web.api.operations import PositionQuery, operation
@@ -20,6 +22,7 @@ from hoppers.web.pages.play import page_response, position_context, script_data
 blueprint = Blueprint("trace", __name__)
 
 MAX_NODES = 3_000_000  # of a search; the limit in which the search exceeds this number cannot be traced
+MAX_POSITIONS = 300_000  # the same for breadth-first searches, which make their levels again for each page
 PAGE_NODES = 500  # nodes on one page of a trace
 
 
@@ -32,17 +35,27 @@ class TraceQuery(PositionQuery):
     page: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
-Row: TypeAlias = tuple[int, int, int, str]
-"""(limit, nodes, pruned nodes, result) of a limit that can be traced.
+class TracedLimit(NamedTuple):
+    """A limit that can be traced."""
 
-Result: 'exhausted', 'solved' (pruned nodes are then given as 0), or 'unsolvable' without any search.
-"""
+    limit: int
+    nodes: int
+    cut: int
+    """Pruned nodes; 0 if the limit is solved."""
+    result: str
+    """'exhausted', 'solved', or 'unsolvable' without any search."""
+    memory: int | None = None
+    """Bytes that a breadth-first search holds after this level; None for other searches."""
+
+    def fields(self) -> list[int | str]:
+        """Return the fields as clients receive them: without the memory if it is not counted."""
+        return [field for field in self if field is not None]
 
 
 class TracedLimits(NamedTuple):
     """The limits of a search that can be traced."""
 
-    rows: list[Row]
+    rows: list[TracedLimit]
     is_whole: bool
     """Whether these are all limits of the search."""
     is_proved: bool
@@ -50,19 +63,19 @@ class TracedLimits(NamedTuple):
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
-@operation(answers.Trace, TraceQuery)
+@operation(answers.TraceAnswer, TraceQuery)
 def show_trace_page(puzzle_id: str, position: str, query: TraceQuery) -> Response:
     """Return one page of the events of a limit, and the totals of all traceable limits."""
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
     limits = limits_of(parsed, method)
-    limit = limits.rows[0][0] if query.limit is None else query.limit
+    limit = limits.rows[0].limit if query.limit is None else query.limit
     _check_page(limits.rows, limit, query.page)
     line, events = trace_page(parsed, method, limit, query.page)
-    answer = answers.Trace(
+    answer = answers.TraceAnswer(
         method=method,
-        limits=[list(row) for row in limits.rows],
+        limits=[row.fields() for row in limits.rows],
         whole=limits.is_whole,
         page_nodes=PAGE_NODES,
         limit=limit,
@@ -113,46 +126,46 @@ def limits_of(parsed: Question, method: str) -> TracedLimits:
 def count_limits(parsed: Question, method: str) -> TracedLimits:
     """Run the search until it ends or reports more than `MAX_NODES` nodes; return its finished limits.
 
-    Raise a PuzzleError if the first limit is unfinished.
+    Raise a PuzzleError if the first limit is unfinished, or Busy if there is no memory for the search.
     """
-    rows: list[Row] = []
-    is_proved = True
+    rows: list[TracedLimit] = []
+    is_proved, most = True, MAX_POSITIONS if algorithm_of(method) in LEVELS else MAX_NODES
     for event in parsed.puzzle.method(method).search(parsed):
-        before = sum(nodes for _, nodes, _, _ in rows)
+        before = sum(row.nodes for row in rows)
         if isinstance(event, Exhausted | Solved | Unsolvable):
             is_proved &= event.proved
         match event:
-            case Exhausted(limit=limit, nodes=nodes, cut=cut):
-                rows.append((limit, nodes, cut, "exhausted"))
-            case Solved(limit=limit, nodes=nodes):
-                return TracedLimits([*rows, (limit, nodes, 0, "solved")], True, is_proved)
+            case Exhausted(limit=limit, nodes=nodes, cut=cut, memory=memory):
+                rows.append(TracedLimit(limit, nodes, cut, "exhausted", memory))
+            case Solved(limit=limit, nodes=nodes, memory=memory):
+                return TracedLimits([*rows, TracedLimit(limit, nodes, 0, "solved", memory)], True, is_proved)
             case Unsolvable():
-                rows = rows or [(parsed.first_limit, 0, 0, "unsolvable")]
+                rows = rows or [TracedLimit(parsed.first_limit, 0, 0, "unsolvable")]
                 return TracedLimits(rows, True, is_proved)
-            case Progress(nodes=nodes) if before + nodes > MAX_NODES:
+            case Progress(nodes=nodes) if before + nodes > most:
                 break
+            case Failed(error=error):
+                raise Busy(error["message"])
     if not rows:
-        raise PuzzleError(
-            "the first limit visits more than {nodes} positions, too many to watch", nodes=MAX_NODES
-        )
+        raise PuzzleError("the first limit visits more than {nodes} positions, too many to watch", nodes=most)
     return TracedLimits(rows, False, is_proved)
 
 
-def _check_page(rows: list[Row], limit: int, page: int) -> None:
+def _check_page(rows: list[TracedLimit], limit: int, page: int) -> None:
     """Raise a PuzzleError if the trace has no limit `limit`, or that limit has no page `page`."""
-    nodes = {row[0]: row[1] for row in rows}
+    nodes = {row.limit: row.nodes for row in rows}
     if limit not in nodes:
         raise PuzzleError(
             "limit {limit} cannot be stepped through; limits {first} to {last} can",
             limit=limit,
-            first=rows[0][0],
-            last=rows[-1][0],
+            first=rows[0].limit,
+            last=rows[-1].limit,
         )
     if page and page * PAGE_NODES >= nodes[limit]:
         raise PuzzleError(
             "limit {limit} has {nodes}, so there is no page {page}",
             limit=limit,
-            nodes=counted(nodes[limit], "node", "個の局面"),
+            nodes=Text("{n} node", {"n": nodes[limit]}, "{n} nodes"),
             page=page,
         )
 
@@ -190,24 +203,52 @@ def _visit_fields(puzzle: Puzzle, limit: int, visit: Visit) -> list[Any]:
 
 @prebuild_decoder
 class BoundQuery(PositionQuery):
-    """Query string of a lower bound. By default, the method is the first that can be traced."""
+    """Query string of a lower bound: that of a method, by default the first that can be traced, or of holes.
+
+    `holes`: numbers of holes joined by commas, to see the bound that they give.
+    """
 
     method: str = ""
+    holes: str = ""
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/bound")
-@operation(answers.Bound, BoundQuery)
+@operation(answers.MethodBound, BoundQuery)
 def show_bound(puzzle_id: str, position: str, query: BoundQuery) -> Response:
-    """Return the lower bound with which a method searches a position."""
+    """Return the lower bound with which a method searches a position, or that of a set of holes."""
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
+    if query.holes:
+        return cacheable_json(_chosen_bound(parsed, query.holes))
     method = traced_method(parsed.puzzle, query.method)
     bound, marks = bound_of(parsed, method)
     groups = [[number, *holes] for number, holes in marks]
-    answer = answers.Bound(method=method, bound=bound, marks=groups)
+    answer = answers.MethodBound(method=method, bound=bound, marks=groups)
     if not parsed.puzzle.method(method).is_admissible:
         answer["proved"] = False
     return cacheable_json(answer)
+
+
+def _chosen_bound(parsed: Question, holes: str) -> answers.MethodBound:
+    """Return the bound of the holes in a text; raise PuzzleError if it is wrong, or there is no bound."""
+    puzzle = parsed.puzzle
+    if puzzle.solving.chosen_bound is None:
+        raise PuzzleError("{puzzle} has no bound by chosen holes", puzzle=puzzle.texts.title)
+    names = holes[: 4 * puzzle.holes].split(",")
+    if not all(is_hole(puzzle, name) for name in names):
+        raise PuzzleError(
+            "{holes} is not a list of holes of {puzzle}, such as 0,2,5",
+            "invalid_option",
+            holes=quoted(holes),
+            puzzle=puzzle.texts.title,
+        )
+    chosen = puzzle.solving.chosen_bound(puzzle, parsed.position, frozenset(map(int, names)))
+    answer = answers.MethodBound(
+        method="", bound=chosen.bound, marks=[[number, *group] for number, group in chosen.marks]
+    )
+    if chosen.faults is not None:
+        answer["faults"] = [list(fault) for fault in chosen.faults]
+    return answer
 
 
 def bound_of(parsed: Question, method: str) -> tuple[int, Marks]:
@@ -220,9 +261,19 @@ def bound_of(parsed: Question, method: str) -> tuple[int, Marks]:
     return (first.bound, first.marks) if first is not None and first.kind == "bound" else (0, ())
 
 
+LEVELS = ("breadth", "both")
+"""Pseudo-codes of the searches whose limits are levels, and whose nodes are positions found."""
+
+
 def algorithm_of(method: str) -> str:
     """Return which pseudo-code of static/search/pseudo_code.js a traceable method follows."""
-    return {"deepening": "deepening", "memory": "memory"}.get(method, "ida")
+    own = {
+        "deepening": "deepening",
+        "memory": "memory",
+        "breadth-first": "breadth",
+        "bidirectional": "both",
+    }
+    return own.get(method, "ida")
 
 
 @blueprint.get("/puzzles/<puzzle_id>/inside")
@@ -245,6 +296,7 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
         **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
+        "has_levels": algorithm_of(method) in LEVELS,
         "groups": _drawn_groups(parsed, puzzle.method(method).groups(puzzle)),
         # a hidden method is offered only while it is watched
         "traceable_methods": {**traceable_methods(puzzle), method: localized(puzzle.method(method).title)},

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import StartResponse
 
-from hoppers.core.errors import filled
+from hoppers.core.texts import Text
 
 RETRY_AFTER_SECONDS = 2  # Retry-After header of answers from a server that is busy or starts up
 
@@ -17,9 +17,9 @@ class Fault(Exception):
     """The methods that the address takes, if another one was sent (status 405)."""
 
     def __init__(self, status: int, code: str, template: str, /, **values: object) -> None:
-        """`template`, `values`: see `core.errors.filled`."""
-        self.status, self.code, self.template, self.values = status, code, template, values
-        super().__init__(filled(template, values))
+        """`template`, `values`: see `Text`."""
+        self.status, self.code, self.text = status, code, Text(template, values)
+        super().__init__(str(self.text))
 
     @classmethod
     def of_method(cls, *allowed: str) -> "Fault":

@@ -19,6 +19,7 @@ from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import gevent
 from flask import Flask
@@ -57,6 +58,7 @@ class Limits(NamedTuple):
 
 LIMITS = Limits()
 
+ESCAPED_SLASH = re.compile("%2F", re.IGNORECASE)
 SHORTENED = "hoppers.shortened"
 """Key in a WSGI environment: True if the first line was too long, so that the URL lacks its end."""
 SOCKET = "werkzeug.socket"
@@ -208,7 +210,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         refuses the request (see `_handle_client_error`).
         """
         if self.is_shortened and not line.endswith("\n"):
-            sentence = "The first line of a request may have {most} bytes, and this one has more."
+            sentence = "The request line is longer than {most} bytes."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
             if not FIRST_LINE.fullmatch(line):
@@ -268,8 +270,15 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
                 self.socket.settimeout(LIMITS.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment of the request, with its body in memory."""
+        """Return the WSGI environment of the request, with its body in memory.
+
+        An escaped slash is no border in the path, but part of a text: of a position, where it separates rows
+        like a blank. As a slash it would lead to an address that is not there.
+        """
         environ: dict[str, Any] = super().get_environ()
+        path = self.path.partition("?")[0]
+        if ESCAPED_SLASH.search(path):
+            environ["PATH_INFO"] = unquote(ESCAPED_SLASH.sub("%20", path), "latin-1")
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         environ[SHORTENED] = self.is_shortened

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import kernel, prefetch
+from hoppers.core.kernels import kernel
+from hoppers.core.prefetch import prefetch
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
 from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_words, rest_bounds

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import Kernel, kernel, prefetch
+from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.prefetch import prefetch
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
     JumpList,

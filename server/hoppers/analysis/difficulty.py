@@ -1,0 +1,46 @@
+"""Difficulty of a position, in bits: -log2 of the chance that random play solves it in the fewest moves.
+
+Random play picks each step uniformly among the legal ones. One bit more halves its chance.
+"""
+
+import math
+
+import numpy as np
+
+from hoppers.core.model import MovesLeft, Position
+from hoppers.core.puzzle import Puzzle
+from hoppers.tablebase.builder import finish
+from hoppers.tablebase.solutions import SolutionGraph, solution_graph
+
+MAX_POSITIONS = 4_000  # on shortest solutions of a position that is measured
+
+
+def difficulty(puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft) -> float:
+    """Return the difficulty of a solvable position. `moves_left`: exact for every position that follows.
+
+    Raises:
+        GivenUp: more than `MAX_POSITIONS` positions are on shortest solutions.
+    """
+    return difficulty_of_graph(
+        puzzle, finish(solution_graph(puzzle, goal, position, moves_left, MAX_POSITIONS))
+    )
+
+
+def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
+    """Return the difficulty of the first position of `graph`, which must be solvable."""
+    chances, solved = np.zeros(len(graph.states)), []
+    chances[0] = 1.0
+    for number in range(len(chances)):  # all steps lead to higher numbers
+        steps = graph.steps_at(number)
+        if not steps:
+            solved.append(float(chances[number]))
+            continue
+        share = chances[number] / len(puzzle.legal_steps(graph.position(number)))
+        for _, after in steps:
+            chances[after] += share
+    return in_bits(math.fsum(solved))
+
+
+def in_bits(chance: float) -> float:
+    """Return a chance in bits, with two decimals."""
+    return round(-math.log2(chance), 2)
