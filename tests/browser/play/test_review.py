@@ -197,9 +197,9 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     page.locator("#to-review").click()
     skill, luck = naive_bits(card, jumps, {card.position: {lost}})
     for name, bits in (("skill", skill), ("luck", luck)):
-        count = f"{bits:.1f}".removesuffix(".0")
-        unit = "bit" if count == "1" else "bits"
-        expect(page.locator(f'[data-bits="{name}"]')).to_have_text(f"{count} {unit}")
+        shown = f"{bits:.1f}".removesuffix(".0")
+        unit = "bit" if shown == "1" else "bits"
+        expect(page.locator(f'[data-bits="{name}"]')).to_have_text(f"{shown} {unit}")
     costs = page.locator(".findings .chip .plus").all_inner_texts()
     assert costs == ["+0, lost, taken back", *["+0"] * (card.moves - 1)]
     page.locator("#try").click()
