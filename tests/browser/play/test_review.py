@@ -196,8 +196,10 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     expect(page.locator("#result .signs svg")).to_have_count(card.moves)
     page.locator("#to-review").click()
     skill, luck = naive_bits(card, jumps, {card.position: {lost}})
-    expect(page.locator('[data-bits="skill"]')).to_have_text(f"{skill:.1f}".removesuffix(".0"))
-    expect(page.locator('[data-bits="luck"]')).to_have_text(f"{luck:.1f}".removesuffix(".0"))
+    for name, bits in (("skill", skill), ("luck", luck)):
+        shown = f"{bits:.1f}".removesuffix(".0")
+        unit = "bit" if shown == "1" else "bits"
+        expect(page.locator(f'[data-bits="{name}"]')).to_have_text(f"{shown} {unit}")
     costs = page.locator(".findings .chip .plus").all_inner_texts()
     assert costs == ["+0, lost, taken back", *["+0"] * (card.moves - 1)]
     page.locator("#try").click()
