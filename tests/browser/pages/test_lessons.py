@@ -7,9 +7,21 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.web.pages.lessons import all_lessons
-from tests.browser.fixtures import assert_accessible_at_both_sizes
+from tests.browser.fixtures import PHONE, assert_accessible_at_both_sizes
 
 SENTENCE = ".verdict-line"
+
+
+IS_CUT = "(all) => all.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)"
+CROSSED = """() => {
+  const boxes = [...document.querySelectorAll('.lesson-bars text, .lesson-bars .bar-guess')]
+    .map((part) => [part, part.getBoundingClientRect()]);
+  return boxes.flatMap(([text, own]) => text.nodeName !== 'text' ? [] : boxes
+    .filter(([part, box]) => part !== text && box.left < own.right && own.left < box.right &&
+      box.top < own.bottom - 1 && own.top + 1 < box.bottom && text.textContent.includes(','))
+    .map(() => text.textContent));
+}"""
+"""Script that returns the numbers over the bars that another number or the frame of a guess crosses."""
 
 
 def guess(page: Page, text: str) -> None:
@@ -39,6 +51,7 @@ def test_lesson_begins_with_a_sentence_and_its_buttons(page: Page, number: int) 
         expect(button).to_be_enabled()
     expect(page.locator(".lesson-end")).to_be_hidden()
     assert_accessible_at_both_sizes(page)
+    assert page.locator(".code").evaluate_all(IS_CUT) == []
 
 
 @pytest.mark.browser
@@ -204,6 +217,8 @@ def test_lesson_7_extrapolates_what_it_does_not_run(page: Page) -> None:
         expect(page.locator(".bet")).to_be_hidden()
         expect(sentence(page)).not_to_contain_text("The engine searches", timeout=90_000)
     expect(sentence(page)).to_contain_text("1,496 nodes up to limit 48")
+    page.set_viewport_size(PHONE)
+    assert page.evaluate(CROSSED) == []
     expect(sentence(page)).to_contain_text("That is an estimate, not a measurement.")
     expect(sentence(page)).to_contain_text("until your own choice proves at least 18 moves")
     for cell in (0, 1, 3, 6, 8, 9):  # the tiles 14, 8, 9, 15, 12 and 13
