@@ -14,6 +14,7 @@ import numpy as np
 from hoppers.analysis.record_data import load_book
 from hoppers.core.model import ANY_GOAL, NO_SOLUTION
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.core.texts import Text
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase import packed_tables
 
@@ -28,7 +29,7 @@ class IntegerSequence(NamedTuple):
 
     name: str
     """Name of its file, without the ending."""
-    title: str
+    title: Text
     first: int
     """Index of the first term."""
     terms: list[int]
@@ -55,8 +56,10 @@ def sequences(puzzles: Iterable[Puzzle]) -> list[IntegerSequence]:
 def _positions_by_moves(puzzle: Puzzle) -> IntegerSequence:
     moves = packed_tables.PackedTable(puzzle).moves(puzzle.goal)
     terms: list[int] = np.bincount(moves[moves != NO_SOLUTION]).tolist()
-    pegs = ", without an active peg" if puzzle.rules.multi_step_moves else ""
-    title = f"Positions of {puzzle.texts.title} that need n moves to the goal {puzzle.goal}{pegs}"
+    counted = Text("Positions of {puzzle} that need n moves to the goal {goal}")
+    if puzzle.rules.multi_step_moves:
+        counted = Text("Positions of {puzzle} that need n moves to the goal {goal}, without an active peg")
+    title = counted._replace(values={"puzzle": puzzle.texts.title, "goal": puzzle.goal})
     return IntegerSequence(f"positions-{puzzle.id}", title, 0, terms)
 
 
@@ -71,9 +74,11 @@ def _records_by_length() -> Iterator[IntegerSequence]:
         if len(boards) < FEWEST_TERMS or sorted(boards) != [*range(first, first + len(boards))]:
             continue
         records = [load_book().boards[boards[length]].goals[ANY_GOAL] for length in sorted(boards)]
-        most = f"Most moves that a position of {name} needs, of those that can be solved"
+        most = Text(
+            "Most moves that a position of {boards} needs, of those that can be solved", {"boards": name}
+        )
         yield IntegerSequence(f"farthest-{name}", most, first, [each.moves for each in records])
-        count = f"Positions of {name} that need the most moves"
+        count = Text("Positions of {boards} that need the most moves", {"boards": name})
         yield IntegerSequence(f"farthest-count-{name}", count, first, [each.count for each in records])
 
 

@@ -168,7 +168,7 @@ def test_illegal_step_of_a_line_is_quoted_with_its_place(
 
 def test_counts_of_one_are_singular(client: FlaskClient) -> None:
     for address, text in [
-        ("/puzzles/hoppers?position=o", "Hoppers 13 has 13 holes, but 'o' has 1 character<"),
+        ("/puzzles/hoppers?position=o", "Hoppers 13 has 13 holes, but 'o' has 1 character.<"),
         ("/puzzles/hoppers/explore?position=o..o.........", ">1 move is needed from here"),
         ("/puzzles/hoppers/print?position=o..o.........", " · 1 move<"),
     ]:
@@ -203,16 +203,18 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
     for address, message in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
         ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
-        ("/puzzles/hoppers?line=0-6.0-1", "&#39;0-6.0-1&#39; の2番目の &#39;0-1&#39; は"),
+        ("/puzzles/hoppers?line=0-6.0-1", "「0-6.0-1」の2番目の「0-1」は"),
         (
             "/puzzles/hoppers?deal=nosuch&seed=1",
-            "ホッパーズ 13に &#39;nosuch&#39; というランダムな局面はありません",
+            "ホッパーズ 13に「nosuch」というランダムな局面はありません。",
         ),
         (
             "/puzzles/eight-puzzle?deal=nosuch&seed=1",
-            "8パズルに &#39;nosuch&#39; というランダムな局面はありません",
+            "8パズルに「nosuch」というランダムな局面はありません。",
         ),
         ("/puzzles/hoppers/race?methods=best", "競走できません"),
+        ("/decks/hoppers/999", "カード集「ホッパーズ 13」にカード「999」はありません"),
+        ("/nowhere", "ページが見つかりません（404）"),
         ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
         ("/puzzles/hopers", "パズルはありません"),
         ("/nowhere", "というページはありません"),

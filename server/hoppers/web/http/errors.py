@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.core.texts import Text
 from hoppers.web.drawing import png
-from hoppers.web.http.i18n import languages, localized
+from hoppers.web.http.i18n import as_sentence, languages, localized
 from hoppers.web.servers.faults import INTERNAL, RETRY_AFTER_SECONDS, Fault
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ def _response_of(fault: Fault) -> Response:
     if request.path.endswith(".png"):
         headers = {"X-Error": str(fault).encode("ascii", "backslashreplace").decode()}
         return Response(png.ERROR_PICTURE, mimetype="image/png", headers=headers)
-    return make_response(render_template("pages/error.html", fault=fault, message=message))
+    return make_response(render_template("pages/error.html", fault=fault, message=as_sentence(message)))
 
 
 def _problem(fault: Fault, message: str) -> Response:

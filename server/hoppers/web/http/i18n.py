@@ -5,6 +5,7 @@ the cookie or the header say so in Vary.
 """
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -12,7 +13,7 @@ from typing import cast
 from babel import Locale
 from babel.support import NullTranslations
 from flask import Flask, Response, current_app, g, request
-from flask_babel import Babel, get_locale, get_translations
+from flask_babel import Babel, get_locale, get_translations, gettext
 
 from hoppers.core.texts import JOINED, Text, filled
 from hoppers.runtime import PACKAGE
@@ -25,6 +26,8 @@ ENGLISH = "en"
 COOKIE = "lang"
 SOME_NUMBERS = (1, *range(102), 10**6)
 """Numbers among which each plural form of each language occurs."""
+QUOTED = re.compile(r"(['\"])(?P<text>.*)\1(?P<rest>…?)", re.DOTALL)
+"""A text as `core.errors.quoted` shows it."""
 CatalogueEntry = str | dict[str, str]
 """A text with {placeholders}, or its plural forms by category, as Intl.PluralRules names them."""
 
@@ -102,10 +105,21 @@ def localized(text: Text) -> str:
         template = translations.ungettext(text.template, text.plural, text.values["n"])
     else:
         template = translations.ugettext(text.template)
-    values = {
-        name: localized(value) if isinstance(value, Text) else value for name, value in text.values.items()
-    }
-    return filled(template, values)
+    return filled(template, {name: _localized_value(value) for name, value in text.values.items()})
+
+
+def _localized_value(value: object) -> object:
+    """Return a value of a text, if it is a text or a quoted input, in the language of the request."""
+    if isinstance(value, Text):
+        return localized(value)
+    if isinstance(value, str) and (quotation := QUOTED.fullmatch(value)):
+        return gettext("'%(text)s'", text=quotation["text"]) + quotation["rest"]
+    return value
+
+
+def as_sentence(text: str) -> str:
+    """Return `text` with the full stop of the language of the request, if it does not end as a sentence."""
+    return text if text.endswith(tuple(".?!。？！")) else text + gettext(".")
 
 
 def catalogue() -> dict[str, CatalogueEntry]:

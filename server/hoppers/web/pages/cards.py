@@ -59,7 +59,7 @@ def read_number(deck: Deck, text: str) -> int:
             "unknown_card",
             "There is no card {card} in the deck {deck}; its cards are 1 to {last}.",
             card=quoted(text),
-            deck=deck.id,
+            deck=deck.title,
             last=len(numbers),
         )
     return numbers[text]

@@ -183,7 +183,7 @@ def _page_context(line: PlayLine) -> dict[str, Any]:
 
 def page_response(template: str, fault: PuzzleError | None, **context: Any) -> Response:
     """Return a page made from `template`. `fault`: error in the link; the page shows it, with status 400."""
-    sentence = i18n.localized(fault.text) if fault else None
+    sentence = i18n.as_sentence(i18n.localized(fault.text)) if fault else None
     response = make_response(render_template(template, **context, fault=sentence), 400 if fault else 200)
     response.headers["Cache-Control"] = "no-cache"
     return response

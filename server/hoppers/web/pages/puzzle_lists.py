@@ -82,7 +82,7 @@ def _moves_text(moves: int | None, is_proved: bool) -> str:
 
 def grade_word(grade: int | None) -> str:
     """Return a difficulty on the scale of five in a word; '' if it is not known."""
-    words = gettext("easy"), gettext("fair"), gettext("medium"), gettext("hard"), gettext("expert")
+    words = gettext("easy"), gettext("moderate"), gettext("medium"), gettext("hard"), gettext("expert")
     return str(words[grade - 1]) if grade else ""
 
 

@@ -4,6 +4,7 @@ import itertools
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response
+from flask_babel import gettext
 
 from hoppers.analysis import verdicts
 from hoppers.core.model import Position, Step, steps_of
@@ -73,7 +74,7 @@ def _columns(question: Question, positions: list[Position]) -> dict[tuple[int, .
             continue
         values = tuple(bound_of(question._replace(position=at), name)[0] for at in positions)
         title = localized(method.title)
-        columns[values] = f"{columns[values]} · {title}" if values in columns else title
+        columns[values] = f"{columns[values]}{gettext(' · ')}{title}" if values in columns else title
     return columns
 
 
