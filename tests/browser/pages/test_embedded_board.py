@@ -80,7 +80,7 @@ def test_keys_play_and_faults_are_sentences(page: Page, other_site: str) -> None
     page.keyboard.press("u")
     expect(verdict(page)).to_have_text("The last move is taken back.")
     board.evaluate("(board) => { board.lang = 'ja'; board.position = 'oo'; }")
-    expect(verdict(page)).to_contain_text("'oo'")
+    expect(verdict(page)).to_contain_text("「oo」")
     expect(board.get_by_role("button")).to_have_count(0)
     board.evaluate("(board) => { board.removeAttribute('position'); board.puzzle = 'flip-it-6'; }")
     expect(hole(page, 5)).to_have_accessible_name("5番のマス、黒石")

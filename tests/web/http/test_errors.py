@@ -226,7 +226,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
         answer = client.get(address + query, headers=japanese).json
         assert answer is not None and message in answer["error"]["message"]
     answer = client.get(f"{START}/solutions?limit=abc&lang=ja").json
-    sentence = "'limit=abc' は使えません。limit に使えるのは0以上の整数です"
+    sentence = "「limit=abc」は使えません。limit に使えるのは0以上の整数です"
     assert answer is not None and answer["error"]["message"] == sentence
 
 
