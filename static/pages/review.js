@@ -246,7 +246,7 @@ function marksOf({ grade: { kind, cost }, steps }) {
   const first =
     kind in own
       ? texts.get(own[/** @type {keyof typeof own} */ (kind)])
-      : texts.get("review.cost", { n: cost ?? 0 });
+      : texts.get(cost ? "review.cost" : "review.best", { n: cost ?? 0 });
   const taken = steps
     .flatMap(({ missed }) => missed)
     .map((step) => gradeOfPlayed(step, analyses))
