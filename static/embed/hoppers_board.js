@@ -198,7 +198,8 @@ class HoppersBoard extends HTMLElement {
   #sentence(error) {
     const { unreachable, refused } = faults[this.#language()];
     if (error instanceof server.Unreachable) return unreachable;
-    if (error instanceof server.Refused) return error.message || refused.replace("{status}", String(error.status));
+    if (error instanceof server.Refused)
+      return error.message || refused.replace("{status}", String(error.status));
     reportError(error);
     return String(error);
   }

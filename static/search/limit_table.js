@@ -114,8 +114,8 @@ export class LimitTable {
   #nameColumns(areLevels) {
     this.table.classList.toggle("levels", areLevels);
     for (const head of this.heads) {
-      head.dataset.limit ??= head.textContent ?? "";
-      write(head, (areLevels ? head.dataset.level : head.dataset.limit) ?? "");
+      head.dataset.usual ??= head.textContent ?? "";
+      write(head, (areLevels ? head.dataset.level : head.dataset.usual) ?? "");
     }
   }
 

@@ -86,6 +86,7 @@ test("sliding tiles are dealt at the rating, and no slice blocks the page", asyn
 test("a rare difficulty is searched for: the nearest is dealt, after a bounded number of looks", async () => {
   const file = new URL("../../server/hoppers/data/tables/flip-it-10.gz", import.meta.url);
   const discs = new Table(Uint8Array.from(gunzipSync(readFileSync(file))).buffer);
+  await discs.prepare("any");
   const deal = dealer(discs, "any", seeded("rare"));
   let looks = 0;
   const look = discs.movesLeft.bind(discs);

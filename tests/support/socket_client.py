@@ -93,6 +93,11 @@ class Listener:
         """Disconnect."""
         if self._socket is not None:  # the socket's own `close` waits three seconds
             self._socket.close = partial(self._socket.close, timeout=0)
+        elif self._client.eio.state == "connected":
+            # While Engine.IO still sends something, it forgets to say that it closes. Then its last poll is
+            # answered only by the server's ping, 25 seconds later; and `Client.disconnect` sends something.
+            self._client.eio.queue.join()
+            self._client.eio.disconnect()
         self._client.disconnect()
         if self._socket is not None:  # Engine.IO does not shut it down if the server has closed it
             self._socket.shutdown()

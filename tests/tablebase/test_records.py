@@ -22,6 +22,7 @@ from hoppers.core.model import (
     cost_of,
 )
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles.pegs import tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
@@ -176,7 +177,7 @@ def test_stored_solution_is_followed_without_a_table(
 ) -> None:
     position, line = backwards(CENTRE, 24)
     write(store, position, line)
-    monkeypatch.setattr(LargeBoardSource, "_close_at_once", None)  # fails if it is called
+    monkeypatch.setattr(tables_in_memory, "build_closure", None)  # fails if it is called
     answer = LargeBoardSource(restarted(store), CENTRE).known_answer(position)
     assert states(position, answer) == line
 

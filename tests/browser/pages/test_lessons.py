@@ -157,7 +157,7 @@ def test_lesson_2_is_done_by_keyboard(page: Page) -> None:
         expect(page.locator(".tree-note")).not_to_have_text(before)
     expect(sentence(page)).to_contain_text("Exactly right")
     expect(sentence(page)).to_contain_text("with 23 nodes")
-    expect_done(page, "1 of 1 guess right.")
+    expect_done(page, "1 of 1 guesses right.")
     page.locator("[data-show=watch]").nth(1).click()
     expect(page.locator(".tree-note")).to_have_text("Limit 2: node 1 of 23.")
 
@@ -177,7 +177,7 @@ def test_lesson_1_counts_moves_not_jumps(page: Page) -> None:
                 "aria-label", re.compile("^peg")
             )
     expect(sentence(page)).to_contain_text("Solved in the fewest moves")
-    expect_done(page, "0 of 1 guess right.")
+    expect_done(page, "0 of 1 guesses right.")
 
 
 @pytest.mark.browser

@@ -160,7 +160,7 @@ def test_editor_names_the_first_wrong_sign(page: Page) -> None:
     page.goto("/puzzles/fifteen-puzzle?lang=en")
     open_editor(page)
     page.locator("#edited").fill("1 5 9 13 2 6 10 14 3 7 11 16 4 8 12 0")
-    expect(page.locator(".edit-fault")).to_contain_text("'16' at index 11")
+    expect(page.locator(".edit-fault")).to_contain_text("'16' for hole 11")
 
 
 def test_editor_reports_a_lost_connection_in_words(page: Page) -> None:

@@ -196,8 +196,10 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     expect(page.locator("#result .signs svg")).to_have_count(card.moves)
     page.locator("#to-review").click()
     skill, luck = naive_bits(card, jumps, {card.position: {lost}})
-    expect(page.locator('[data-bits="skill"]')).to_have_text(f"{skill:.1f}".removesuffix(".0"))
-    expect(page.locator('[data-bits="luck"]')).to_have_text(f"{luck:.1f}".removesuffix(".0"))
+    for name, bits in (("skill", skill), ("luck", luck)):
+        shown = f"{bits:.1f}".removesuffix(".0")
+        unit = "bit" if shown == "1" else "bits"
+        expect(page.locator(f'[data-bits="{name}"]')).to_have_text(f"{shown} {unit}")
     costs = page.locator(".findings .chip .plus").all_inner_texts()
     assert costs == ["best, lost here, taken back", *["best"] * (card.moves - 1)]
     page.locator("#try").click()
@@ -246,7 +248,10 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
         play(page, steps_of(moves))
         expect(page.locator("#result .kinds")).to_be_visible()
         texts.append(page.locator("#result .kinds").inner_text())
-    wanted = [f"found {found} of {card.solutions} kinds" for found in (1, 2, 2)]
+    wanted = [
+        f"{card.solutions} different shortest solutions (mirror images count once); you have found {found}"
+        for found in (1, 2, 2)
+    ]
     assert all(part in text for part, text in zip(wanted, texts, strict=True)), texts
 
 

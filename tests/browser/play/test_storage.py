@@ -247,7 +247,7 @@ def test_wrong_records_are_ignored_one_by_one(page: Page) -> None:
     put(page, {RESULTS: results, "puzzles/settings": {"theme": "dark", "assistance": 5, "keys": [1]}})
     page.goto("/")
     medal = page.locator(f'li[data-puzzle="{PUZZLE}"]')
-    expect(medal).to_contain_text("own work")
+    expect(medal).to_contain_text("without help")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     open_settings(page)
     with page.expect_download() as download:

@@ -187,7 +187,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
         wait_for_limit(page, 6)
         expect(page.locator('[data-state="searching"]')).to_be_attached()
         assert max(page.evaluate(WORDS_OUT)) <= 0
-        wait_for_limit(page, 7)
+        wait_for_limit(page, 8)  # which takes over a second, so that it is stopped
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("Not known")
         assert size == (1280, 520) or len(set(page.evaluate("window.places"))) == 1

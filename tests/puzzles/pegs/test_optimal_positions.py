@@ -193,7 +193,7 @@ def test_search_for_all_solutions_is_given_up_without_memory() -> None:
     start, goal = puzzle.parse(puzzle.start), puzzle.parse_goal(None)
     assert start.state.bit_count() > LIMITS.background_share * puzzle.holes
     assert puzzle.source(goal).needs_large_build(start)
-    with pytest.raises(GivenUp, match="large"):
+    with pytest.raises(GivenUp, match="memory"):
         finish(puzzle.source(goal).build_solution_lookup(start))
     assert engine.memory.left == engine.memory.size
 

@@ -108,7 +108,7 @@ def test_solution_found_in_the_background_has_a_proved_end(
 
 def test_atlas_improves_the_end_of_what_a_beam_finds(puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch) -> None:
     best, worse = worse_solution()
-    monkeypatch.setattr(peg_results, "_from_beam", lambda problem: group_moves(worse))
+    monkeypatch.setattr(peg_results, "beam_search", lambda problem, beams: [worse])
     before = {"limits": [[limit, 1, 1] for limit in range(1, cost_of(best))], "proved": False}
     problem = peg_results.problem_of(puzzle, f"{START}-{GOAL}")
     result = peg_results.solve(problem, Effort(), before, lambda _: None)
@@ -117,7 +117,7 @@ def test_atlas_improves_the_end_of_what_a_beam_finds(puzzle: Puzzle, monkeypatch
 
 def test_atlas_keeps_what_an_earlier_run_has_found(puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch) -> None:
     best, worse = worse_solution()
-    monkeypatch.setattr(peg_results, "_from_beam", lambda problem: group_moves(worse))
+    monkeypatch.setattr(peg_results, "beam_search", lambda problem, beams: [worse])
     before = {"limits": [[1, 5, 0], [2, 9, 0]], "proved": False, "found": group_moves(best)}
     problem = peg_results.problem_of(puzzle, f"{START}-{GOAL}")
     result = peg_results.solve(problem, Effort(seconds=0.0), before, lambda _: None)

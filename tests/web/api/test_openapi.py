@@ -32,6 +32,7 @@ VALUES = {
     "start": ["oooooo.oooooo", "bb_bbb"],
     "position": PLACES["position"],
     "first_move": ["0,6"],
+    "holes": ["0", "0,2", "12,x"],
     "lang": [*LANGUAGES],
 }
 """Name of a text -> texts that mean something somewhere."""

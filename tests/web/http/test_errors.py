@@ -27,7 +27,7 @@ WRONG_REQUESTS = [
     ("/api/puzzles/" + "x" * 100, 404, "unknown_puzzle", "100 characters"),
     ("/api/nothing", 404, "not_found", "'/api/nothing'"),
     (f"{POSITIONS}/oo", 400, "invalid_position", "'oo' has 2 characters"),
-    (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' at index 12"),
+    (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' for hole 12"),
     (f"{POSITIONS}/.............", 400, "invalid_position", "no peg"),
     (f"{POSITIONS}/oooooo.oooooo:6", 400, "invalid_position", "hole 6"),
     (f"{POSITIONS}/oooooo.oooooo:13", 400, "invalid_position", "'13'"),
