@@ -3,8 +3,15 @@
  *
  * @typedef {import("./overlays.js").Point} Point
  */
+import { goal, puzzle } from "../game/position.js";
 import { svg } from "../ui/dom.js";
 import { numeral, pointOf } from "./overlays.js";
+
+/** Radius of the ring that leaves those of the goal hole visible. */
+const AROUND_GOAL = 54;
+
+/** Return whether the last piece has to end at a point. @param {Point} at */
+const isGoal = ({ x, y }) => puzzle.points[Number(goal)]?.join() === [x, y].join();
 
 /** Create marks for groups of holes with their numbers; 0 is not written. If the groups are disjoint, each group is drawn as rings
  * joined by a line. Otherwise a group within one row or column gets a frame, and any other group gets a dot in a corner
@@ -38,7 +45,9 @@ function rings(points, number) {
   const line = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
   const tie = points.length > 1 && number ? [svg("path", { class: "m-tie", d: line })] : [];
   const drawn = ["m-count under", "m-count"].flatMap((name) =>
-    points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })),
+    points.map(({ x, y }) =>
+      svg("circle", { class: name, cx: x, cy: y, r: isGoal({ x, y }) ? AROUND_GOAL : 45 }),
+    ),
   );
   return [...tie, ...drawn, ...(number ? [tag(points[0], number)] : [])];
 }

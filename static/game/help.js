@@ -97,6 +97,11 @@ export const isAt = (ended, { line, tries }) => ended?.tries === tries && ended.
 export const helpPlayedWith = ({ ended, line, tries, help }) =>
   ended && isAt(ended, { line, tries }) ? ended.help : help;
 
+/** Return whether a way to the goal was shown before a line ended, from the attempts stored for its problem.
+ * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
+export const hasSeenWay = (stored, line) =>
+  stored !== null && helpPlayedWith({ ...stored, ended: stored.ended ?? null, line }).solution;
+
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
  * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of
  * such a game has told counts for all further tries.

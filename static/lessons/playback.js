@@ -50,6 +50,12 @@ export class Playback {
     if (plays) this.play();
   }
 
+  /** Return the nodes of a limit up to its first solution, or all without one; null if the figure does not show it.
+   * @param {number} limit */
+  nodesOf(limit) {
+    return this.#trace?.limits.find((count) => count.limit === limit)?.nodes ?? null;
+  }
+
   /** @param {string} method */
   async #begin(method) {
     const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/trace`;

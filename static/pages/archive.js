@@ -4,7 +4,7 @@ import { markOf } from "../today/day_results.js";
 import { statisticsOf } from "../today/statistics.js";
 import { streakOf } from "../today/streak.js";
 import { localDay } from "../ui/days.js";
-import { element, find, setMark, write } from "../ui/dom.js";
+import { create, element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { begunCards, cardResults } from "../ui/storage.js";
 
@@ -13,7 +13,10 @@ const results = cardResults();
 
 for (const link of document.querySelectorAll("a[data-day]")) {
   const day = link.getAttribute("data-day") ?? "";
-  if (day.slice(0, 10) > today) link.removeAttribute("href"); // begun elsewhere, but not here
+  if (day.slice(0, 10) > today) {
+    withdraw(link, day); // begun elsewhere, but not here
+    continue;
+  }
   if (day === today) link.setAttribute("aria-current", "date");
   const mark = markOf(results, `daily/${day}`);
   setMark(link, mark);
@@ -22,6 +25,14 @@ for (const link of document.querySelectorAll("a[data-day]")) {
       "aria-label",
       [link.textContent?.trim(), texts.get(`medal.${mark}`)].join(texts.get("comma")),
     );
+}
+
+/** Leave only the number of a day, as of every day that cannot be opened yet. @param {Element} link
+ * @param {string} day that of a card or of a mini card */
+function withdraw(link, day) {
+  const number = texts.number.format(Number(day.slice(8, 10)));
+  if (day.endsWith("/mini")) link.remove();
+  else link.replaceWith(create("span", { className: "quiet" }, number));
 }
 
 const { over, ...figures } = statisticsOf(results, begunCards());

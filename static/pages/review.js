@@ -6,6 +6,7 @@ import { moveArrows, pointOf } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
+import { hasSeenWay } from "../game/help.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
@@ -16,7 +17,7 @@ import { recordOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { gameRecord, settings } from "../ui/storage.js";
+import { attempts as storedAttempts, gameRecord, settings } from "../ui/storage.js";
 
 /**
  * @typedef {import("../game/line.js").Line} Line
@@ -39,6 +40,8 @@ const record = withLine(
   line,
 );
 
+const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
+const sawWay = hasSeenWay(storedAttempts(played, line.start.position, goal), line);
 countShownWay(puzzle.id, line.start.position, goal);
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"));
@@ -246,7 +249,7 @@ function marksOf({ grade: { kind, cost }, steps }) {
   const first =
     kind in own
       ? texts.get(own[/** @type {keyof typeof own} */ (kind)])
-      : texts.get("review.cost", { n: cost ?? 0 });
+      : texts.get(cost ? "review.cost" : "review.best", { n: cost ?? 0 });
   const taken = steps
     .flatMap(({ missed }) => missed)
     .map((step) => gradeOfPlayed(step, analyses))
@@ -281,8 +284,11 @@ function leadText() {
 
 function showBits() {
   const bits = isSinglePlace ? null : bitsOf(graded, record, analyses);
-  find(".bits", HTMLElement).hidden = find(".about-bits", HTMLElement).hidden = bits === null;
+  const about = find(".about-bits", HTMLElement);
+  about.hidden = bits === null;
+  find(".bits", HTMLElement).hidden = bits === null || sawWay;
   if (!bits) return;
+  if (sawWay) return write(about, texts.get("review.unmeasured"));
   for (const cell of document.querySelectorAll("[data-bits]")) {
     const name = /** @type {keyof typeof bits} */ (cell.getAttribute("data-bits"));
     write(cell, texts.get("review.bits", { n: Math.round(10 * bits[name]) / 10 }));

@@ -37,6 +37,8 @@ export class SearchPanel {
   /** Highest limit ruled out by the last search, its nodes, and its request as JSON. `Infinity`: no limit is left to search.
    * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
+  /** Method of the rows, or of those to come. */
+  #methodOfRows = "";
 
   /** @param {import("../game/session.js").Session} session @param {Page} page */
   constructor(session, page) {
@@ -55,7 +57,12 @@ export class SearchPanel {
     button("deeper").addEventListener("click", () => this.#runOneLimit());
     this.method.addEventListener(
       "change",
-      () => (saveMethod(puzzle.id, this.method.value), this.#describeMethod(), this.#resetState()),
+      () => (
+        saveMethod(puzzle.id, this.method.value),
+        this.#describeMethod(),
+        this.#resetState(),
+        this.#captionRows()
+      ),
     );
     addEventListener("pageshow", () => this.#describeMethod()); // the browser restores the chosen method when the player comes back
     this.#chooseMethod(chosenMethod(puzzle.id) ?? "");
@@ -129,6 +136,14 @@ export class SearchPanel {
     write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
   }
 
+  /** Name the method of the rows, while another one is chosen. */
+  #captionRows() {
+    const method = [...this.method.options].find(({ value }) => value === this.#methodOfRows);
+    const caption = find("caption", HTMLElement, this.root);
+    caption.hidden = !method || method.selected;
+    write(caption, texts.get("search.rowsOf", { method: method?.text ?? "" }));
+  }
+
   #togglePause() {
     if (this.#search?.paused) this.#search.resume();
     else this.#search?.pause();
@@ -168,6 +183,8 @@ export class SearchPanel {
     else this.#clear(isBelow);
     this.#showKnown(boundsOf(this.session.shown, this.session.state.known));
     this.root.dataset.searched = request.position;
+    this.#methodOfRows = request.method;
+    this.#captionRows();
     showBanner("search.lost", false);
     const key = proved ? "search.goesOn" : "search.begun";
     write(this.message, texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));

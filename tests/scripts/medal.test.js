@@ -6,6 +6,7 @@ import "./page.js";
 import {
   attemptsAtOpening,
   hasHelp,
+  hasSeenWay,
   helpPlayedWith,
   hasMoreHelp,
   isStuck,
@@ -16,7 +17,7 @@ import {
   withHelp,
   withShown,
 } from "../../static/game/help.js";
-import { begin, movedTo, played } from "../../static/game/line.js";
+import { begin, lineText, movedTo, played } from "../../static/game/line.js";
 import { bestMark, medalOf } from "../../static/game/medal.js";
 import { Session } from "../../static/game/session.js";
 import { countShownWay } from "../../static/game/shown_way.js";
@@ -166,6 +167,17 @@ test("a page begins with the attempts of the day, or of the game that it continu
     "stored by an earlier version",
   );
   assert.deepEqual(attemptsAtOpening(null, "2026-11-27", "new", true), NOT_TRIED);
+});
+
+test("a way shown after the end of a game was not seen in it", () => {
+  const ended = { line: lineText(SOLVED), tries: 1, help: NO_HELP };
+  const stored = { help: { ...NO_HELP, solution: true }, tries: 1, ended, day: "2026-11-26" };
+  assert.ok(!hasSeenWay(null, SOLVED));
+  assert.ok(!hasSeenWay(stored, SOLVED), "shown later");
+  assert.ok(hasSeenWay({ ...stored, ended: { ...ended, help: stored.help } }, SOLVED));
+  assert.ok(hasSeenWay({ ...stored, tries: 2 }, SOLVED), "shown before this try");
+  const { ended: _, ...early } = stored;
+  assert.ok(hasSeenWay(early, LOST), "not ended");
 });
 
 test("help had elsewhere counts once, and changes nothing if it adds nothing", () => {

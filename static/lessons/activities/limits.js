@@ -51,7 +51,7 @@ export async function start() {
   }
   draw();
   await playback.open(guessed, own().rows.at(-1)?.limit ?? 1, false);
-  ask();
+  ask(playback);
 }
 
 const own = () => runners[runners.length - 1];
@@ -59,12 +59,14 @@ const own = () => runners[runners.length - 1];
 /** Number of the limit to guess. */
 const nextLimit = () => (own().rows.at(-1)?.limit ?? 0) + 1;
 
-function ask() {
-  askGuess(texts.get("lesson.ask.limit", { limit: nextLimit(), method: methods[guessed].title }), place);
+/** @param {Playback} playback */
+function ask(playback) {
+  const question = texts.get("lesson.ask.limit", { limit: nextLimit(), method: methods[guessed].title });
+  askGuess(question, (text) => place(text, playback));
 }
 
-/** @param {string} text */
-async function place(text) {
+/** @param {string} text @param {Playback} playback the figure, which goes on to the limit of the guess */
+async function place(text, playback) {
   const guess = readGuess(text);
   if (guess === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
   const limit = nextLimit();
@@ -76,22 +78,27 @@ async function place(text) {
   try {
     const row = await own().next();
     if (!row) return say("lesson.stopped");
+    await playback.open(guessed, limit, false);
     draw();
-    const result = texts.get(row.isLast ? "lesson.solvedLimit" : "lesson.ruledOut", { limit, n: row.nodes });
-    write(
-      element(".verdict-line"),
-      judged(judge(guess, row.nodes)) +
-        texts.get("sentence.gap") +
-        result +
-        texts.get("sentence.gap") +
-        growth(),
-    );
-    if (!row.isLast) return ask();
+    const sentences = [judged(judge(guess, row.nodes)), resultText(row, playback), growth()];
+    write(element(".verdict-line"), sentences.filter(Boolean).join(texts.get("sentence.gap")));
+    if (!row.isLast) return ask(playback);
     finish();
   } catch (error) {
     sayFault(/** @type {{ code: string }} */ (error));
-    ask();
+    ask(playback);
   }
+}
+
+/** Return the sentences about the nodes of a limit. The search counts all solutions; the figure stops at the first.
+ * @param {import("../runner.js").Limit} row @param {Playback} playback at that limit */
+function resultText({ limit, nodes, isLast }, playback) {
+  if (!isLast) return texts.get("lesson.ruledOut", { limit, n: nodes });
+  const whole = texts.get("lesson.solvedLimit", { limit, n: nodes });
+  const first = playback.nodesOf(limit);
+  return first === null
+    ? whole
+    : [whole, texts.get("lesson.firstNode", { n: first })].join(texts.get("sentence.gap"));
 }
 
 /** Return the sentence about the last limit and the one before, or about the other method. */

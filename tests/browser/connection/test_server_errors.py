@@ -148,7 +148,7 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    tab(page, "Shortest").click()
+    tab(page, "Solutions").click()
     message, bar = page.locator("#all .say"), page.get_by_role("progressbar", name="Progress of the count")
     expect(message).to_contain_text("Counting: 25% done")
     expect(bar).to_have_attribute("value", "0.25")
@@ -166,7 +166,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    tab(page, "Shortest").click()
+    tab(page, "Solutions").click()
     message = page.locator("#all .say")
     expect(message).to_contain_text("72 shortest solutions, 7 moves each; 9 up to symmetry. Making the list")
     press(page, "Stop counting")
@@ -185,7 +185,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
     open_game(page, published_puzzle())
-    tab(page, "Shortest").click()
+    tab(page, "Solutions").click()
     expect(page.locator("#all .say")).to_contain_text(text)
     expect(page.get_by_role("progressbar")).to_be_hidden()
 
@@ -217,7 +217,7 @@ def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(near)}")
     message, items = page.locator("#all .say"), page.locator("#all li")
     page.context.set_offline(True)
-    tab(page, "Shortest").click()
+    tab(page, "Solutions").click()
     expect(message).to_have_text("You are offline; this needs the server.")
     expect(page.locator("#all [data-turn]").first).to_be_hidden()
     page.context.set_offline(False)

@@ -89,7 +89,7 @@ def test_list_marks_the_move_that_lost(page: Page) -> None:
     tab(page, "Moves").click()
     chips = page.locator(".own .chips")
     expect(chips.locator(".chip.fatal")).to_have_text(f"{len(line)} {line[-1].replace('-', '–')}")
-    expect(chips.locator(".here").last).to_have_text("no solution from here on")
+    expect(chips.locator(".here").last).to_have_text("lost here")
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
 
@@ -128,7 +128,7 @@ def test_dialogs_close_by_a_button(page: Page) -> None:
 def test_pictures_of_solutions_follow_the_theme(open_tab: OpenTab) -> None:
     with open_tab(color_scheme="dark") as page:
         open_game(page, published_puzzle(), SOLVED.removeprefix(GAME))
-        tab(page, "Shortest").click()
+        tab(page, "Solutions").click()
         address = page.locator(".way img").first.get_attribute("src")
         assert "theme=dark" in str(address)
 

@@ -106,7 +106,7 @@ def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
         held, waits = list[Route](), [True]
         page.route("**/board.svg?*", lambda route: held.append(route) if waits else route.continue_())
         open_game(page, published_puzzle(), f"?line={line_of(solution)}")
-        tab(page, "Shortest").tap()
+        tab(page, "Solutions").tap()
         page.get_by_role("button", name="Yours is no. 53.").tap()
         own = page.locator("#all li[aria-current]")
         expect(own.locator(".way")).to_be_focused()

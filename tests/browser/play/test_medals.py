@@ -161,7 +161,7 @@ def see_solution_in_another_tab(page: Page) -> None:
 
 def see_all_solutions(page: Page) -> None:
     page.goto(f"{CARD}?depth=study")
-    page.get_by_role("tab", name="Shortest").click()
+    page.get_by_role("tab", name="Solutions").click()
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
 
 def test_all_solutions_are_listed_with_the_own_one(page: Page) -> None:
     open_game(page, published_puzzle(), SOLVED)
-    tab(page, "Shortest").click()
+    tab(page, "Solutions").click()
     expect(page.locator("#all .say")).to_contain_text("72 shortest solutions, 7 moves each; 9 up to symmetry")
     expect(page.locator("#all li")).to_have_count(9)
     yours = page.get_by_role("button", name="Yours is no. 1.")
@@ -173,7 +173,7 @@ def test_long_list_of_solutions_is_capped(page: Page) -> None:
     made |= {"counting": None, "reason": None}
     page.route("**/solutions?*", lambda route: route.fulfill(json=made))
     open_game(page, published_puzzle())
-    tab(page, "Shortest").click()
+    tab(page, "Solutions").click()
     summary = page.locator("#all .say")
     expect(summary).to_contain_text(
         "23,456 shortest solutions, 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."

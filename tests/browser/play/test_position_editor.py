@@ -243,4 +243,4 @@ def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(page.locator(".own .here")).to_have_count(0)
     press(page, "Redo")
-    expect(page.locator(".own .here")).to_have_text("no solution from here on")
+    expect(page.locator(".own .here")).to_have_text("lost here")

@@ -166,7 +166,7 @@ def test_limits_ruled_out_at_once_are_folded(page: Page) -> None:
     first = page.locator('[data-limit="1"]:not([data-known])')
     folded = first.bounding_box()
     assert folded is not None and folded["height"] < 4
-    summary.get_by_role("button", name="open").press("Enter")
+    summary.get_by_role("button", name="show").press("Enter")
     expect(summary).to_have_count(0)
     opened = first.bounding_box()
     assert opened is not None and opened["height"] > 20

@@ -19,3 +19,10 @@ def test_status_has_the_bounds_of_an_unproved_position(
     values = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', status[1]))
     assert (values["verdict"], values["moves-left"]) == ("live", "")
     assert 40 <= int(values["least"]) <= 72 <= int(values["most"])
+
+
+def test_dead_start_is_not_asked_for_its_fewest_moves(client: FlaskClient) -> None:
+    page = client.get("/puzzles/hoppers?start=....ooo.o.o.o&goal=0&lang=en").text
+    assert "Is there really no solution?" in page and "How few moves does it take?" not in page
+    page = client.get("/puzzles/hoppers/explore?position=....ooo.o.o.o&goal=0&lang=en").text
+    assert page.count('<span class="plaque">Cannot be solved</span>') == 4

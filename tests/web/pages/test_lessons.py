@@ -12,6 +12,7 @@ from hoppers.analysis import published_results, verdicts
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.puzzle import Question
 from hoppers.puzzles import PUZZLES
+from hoppers.puzzles.pegs.pagoda import simplest_weights
 from hoppers.runtime import LESSONS
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
@@ -45,6 +46,15 @@ def test_lessons_have_texts_and_valid_positions() -> None:
         assert verdicts.verdict_of(puzzle, goal, position).verdict == expected
         for method in getattr(lesson.activity, "methods", []):
             assert puzzle.method(method)
+
+
+def test_dead_position_can_be_played_on_and_needs_small_weights() -> None:
+    (lesson,) = (lesson for lesson in all_lessons() if kind_of(lesson) == "weights")
+    puzzle = find(lesson.puzzle)
+    position = puzzle.parse(lesson.position)
+    assert len(puzzle.legal_steps(position)) >= 3
+    weights = simplest_weights(puzzle.board.jumps, puzzle.holes, position.state, 1 << int(lesson.goal))
+    assert weights is not None and {*weights} <= {0, 1, 2, 3, -1}
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
