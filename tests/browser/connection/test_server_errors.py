@@ -147,6 +147,7 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
             route.continue_()
 
     page.route("**/solutions?*", answer)
+    keep_table_away(page)
     open_game(page, published_puzzle())
     tab(page, "Solutions").click()
     message, bar = page.locator("#all .say"), page.get_by_role("progressbar", name="Progress of the count")
@@ -157,6 +158,11 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
     expect(bar).to_be_hidden()
 
 
+def keep_table_away(page: Page) -> None:
+    """Let only the server answer: the table that an idle page loads would overtake it."""
+    page.route(re.compile("//[^/]+/tables/"), lambda route: route.fulfill(body=""))
+
+
 def test_count_can_be_given_up_and_continued(page: Page) -> None:
     requested: list[str] = []
 
@@ -165,6 +171,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
         route.fulfill(json={**counting(0.25), "moves_left": 7, "count": 72, "unique_count": 9})
 
     page.route("**/solutions?*", answer)
+    keep_table_away(page)
     open_game(page, published_puzzle())
     tab(page, "Solutions").click()
     message = page.locator("#all .say")
@@ -184,6 +191,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 )
 def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
+    keep_table_away(page)
     open_game(page, published_puzzle())
     tab(page, "Solutions").click()
     expect(page.locator("#all .say")).to_contain_text(text)
