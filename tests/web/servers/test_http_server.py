@@ -125,7 +125,7 @@ def test_page_that_refuses_an_address_is_in_the_client_language(live_server: str
     request = f"GET /puzzles?{'x' * length} HTTP/1.1\r\nHost: localhost\r\nAccept-Language: ja\r\n"
     head, body = answer_to(f"{request}Connection: close\r\n\r\n".encode(), live_server)
     assert " 414 " in head.splitlines()[0] and "Content-Type: text/html" in head
-    assert "アドレス &#39;/puzzles?xxx" in body and "xxx&#39;… は2000文字を超えています。" in body
+    assert "アドレス「/puzzles?xxx" in body and "xxx」…は2000文字を超えています。" in body
 
 
 def test_connection_serves_requests_after_a_long_address(live_server: str) -> None:
