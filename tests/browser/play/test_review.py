@@ -228,7 +228,7 @@ def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
         jumps.append((a, b))
     line = ".".join(f"{a}-{b}" for a, b in jumps)
     page.goto(f"/puzzles/{card.puzzle}/review?start={card.position}&goal={card.goal}&line={line}")
-    expect(page.locator(".findings .chip").first).to_contain_text(f"+{extra}")
+    expect(page.locator(".findings .chip").first).to_contain_text(f"{extra} move too many")
     expect(page.locator(".lead")).to_contain_text(f"The fewest is {card.moves}.")
     expect(page.locator(".lead")).to_contain_text("One position to try again")
     expect(page.locator(".stairs svg")).to_be_visible()
