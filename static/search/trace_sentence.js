@@ -6,12 +6,9 @@ import * as texts from "../ui/i18n.js";
 
 /** Return the sentence about an event. @param {Visit} visit @param {boolean} isProved whether bounds are proofs */
 export function sentenceOf({ kind, depth, from, to, spent, bound, limit, marks, position }, isProved) {
-  const root =
-    depth === 0 && kind !== "end" && kind !== "leave"
-      ? kind === "pagoda" && !marks.length
-        ? ".each"
-        : ".root"
-      : "";
+  const ownKey = `trace.${kind}`;
+  const rootKey = ownKey + (kind === "pagoda" && !marks.length ? ".each" : ".root");
+  const key = depth === 0 && texts.has(rootKey) ? rootKey : ownKey;
   const holes = marks.flatMap(([, ...holes]) => holes);
   const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
   const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
@@ -21,7 +18,7 @@ export function sentenceOf({ kind, depth, from, to, spent, bound, limit, marks, 
     kind === "bound" && marks.length
       ? texts.get("sentence.gap") + texts.get("trace.marks", { n: bound })
       : "";
-  return texts.get(worded(`trace.${kind}${root}`, isProved), values) + why;
+  return texts.get(worded(key, isProved), values) + why;
 }
 
 /** Return the key of a text, or of its form for a bound that proves nothing. @param {string} key

@@ -67,6 +67,7 @@ export function parts(key, values = {}) {
 /** @param {string} key @param {Values} values */
 function pluralForm(key, values) {
   const entry = words[key];
+  if (entry === undefined) console.error(`There is no text ${key}.`);
   if (typeof entry !== "object") return entry ?? key;
   plural ??= new Intl.PluralRules(language);
   return entry[plural.select(Number(values.n))] ?? entry.other ?? key;

@@ -247,3 +247,17 @@ def test_tree_and_table_use_the_room(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-limit", "3")
     width, hidden = page.evaluate(TRACE_ROOM)
     assert width > 0.9 and hidden == 0
+
+
+@pytest.mark.browser
+def test_every_event_of_levels_has_a_sentence(page: Page) -> None:
+    """A key of the catalogue in place of a sentence is an error of the page."""
+    sentence, event = page.locator("main .verdict-line").first, page.locator('[data-trace="forward"]')
+    page.goto("/puzzles/eight-puzzle/inside?position=123406758&method=breadth-first")
+    expect(sentence).to_contain_text("Level 1")
+    seen = [sentence.inner_text()]
+    while event.is_enabled():
+        event.click()
+        expect(sentence).not_to_have_text(seen[-1])
+        seen.append(sentence.inner_text())
+    assert any("next in the queue" in text for text in seen) and "read back" in seen[-1]
