@@ -150,8 +150,6 @@ class Texts(NamedTuple):
     """Instruction for setting up a position by hand."""
     last_piece: Text = Text("last piece")
     """Name of the piece that has to end in the goal, if goals are holes."""
-    remark: Text | None = None
-    """Sentence after the rules and the goal."""
 
 
 class ChosenBound(NamedTuple):

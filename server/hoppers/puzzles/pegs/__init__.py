@@ -24,7 +24,7 @@ from hoppers.core.numbering import (
     with_mark,
 )
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
-from hoppers.core.texts import Text
+from hoppers.core.texts import Text, joined
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
@@ -189,14 +189,13 @@ OBJECTIVE = Text(
 
 
 def _texts(title: Text, remark: Text | None) -> Texts:
-    """Return the texts of a board without a red peg. `remark`: see `Texts`."""
+    """Return the texts of a board without a red peg. `remark`: text after the objective."""
     return Texts(
         title,
-        OBJECTIVE,
+        joined(OBJECTIVE, remark) if remark else OBJECTIVE,
         Text("Press a peg, then the hole to jump to, or drag it there. Legal holes are marked."),
         Text("Tap a hole to put a peg in or take it out, or type the position."),
         Text("last peg"),
-        remark,
     )
 
 
@@ -264,7 +263,7 @@ def peg_puzzle(
     """Return the peg puzzle on a board.
 
     `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
-    one, and the board has at most MAX_HOLES holes. `remark`: see `Texts` (not
+    one, and the board has at most MAX_HOLES holes. `remark`: text after the objective (not
     with a red peg).
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start

@@ -144,10 +144,9 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
 
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
-    """Return the objective of a puzzle, `finish_sentence` if `goal` is a hole, and the remark, if any."""
-    texts, gap = puzzle.texts, str(catalogue()["sentence.gap"])
-    remark = localized(texts.remark) if texts.remark else ""
-    return gap.join(filter(None, (localized(texts.objective), finish_sentence(puzzle, goal), remark)))
+    """Return the objective of a puzzle, followed by `finish_sentence` if `goal` is a hole."""
+    gap = str(catalogue()["sentence.gap"])
+    return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
 def aim_text(puzzle: Puzzle) -> str:
