@@ -83,7 +83,8 @@ export class PositionEditor {
     const fillButton = button("all-same");
     const [kind, side] = (puzzle.glyphs[this.#fillCell] ?? "empty").split("-");
     fillButton.hidden = !this.kinds.length;
-    if (this.kinds.length) write(fillButton, texts.get(`level.${kind}`, { side: texts.get(`side.${side}`) }));
+    if (this.kinds.length)
+      write(fillButton, texts.get(`level.${kind}`, { side: side ? texts.get(`side.${side}`) : "" }));
   }
 
   /** @param {string} text */
