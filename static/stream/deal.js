@@ -108,7 +108,7 @@ export function dealer(table, goal, random) {
   return {
     /** Return a position whose difficulty, in bits, is in a range, or near it if that is rare. @param {Range} range */
     byDifficulty: async (range) => textOf(await withDifficulty(range)),
-    /** Return a position with so many pieces; there must be one. @param {number} pieces */
+    /** Return a position with this number of pieces; there must be one. @param {number} pieces */
     byPieces: async (pieces) => textOf((await draw(1, (state) => piecesOf(state) === pieces))[0]),
     /** Return the difficulty of a dealt position. @param {string} text */
     difficulty: (text) => difficultyAt(table.parse(text)?.state ?? NaN),

@@ -7,7 +7,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis import known_answers, verdicts
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import Bounds, Position
+from hoppers.core.model import Bounds, Position, ProblemKey
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.records import Records
@@ -46,9 +46,9 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[Bounds]:
     """Return a list that takes every record that is put from now on."""
     put, found = Records.put, list[Bounds]()
 
-    def listed(records: Records, key: object, record: Bounds) -> None:
+    def listed(records: Records, key: ProblemKey, record: Bounds) -> None:
         found.append(record)
-        put(records, key, record)  # type: ignore[arg-type]
+        put(records, key, record)
 
     monkeypatch.setattr(Records, "put", listed)
     return found

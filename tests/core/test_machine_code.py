@@ -242,7 +242,7 @@ def first_of(pair: Any) -> int:
 
 def test_named_tuples_with_other_fields_have_other_machine_code(files: MachineCode) -> None:
     """Numba names the type of a named tuple by the class's name alone."""
-    swapped: Any = namedtuple("Pair", ["second", "first"])  # type: ignore[name-match]
+    swapped: Any = namedtuple("Pair", ["second", "first"])  # type: ignore[name-match]  # on purpose
     one: Any = kernels.kernel(first_of)
     other: Any = kernels.kernel(first_of)
     assert one(Pair(1, 2)) == 1 and other(swapped(2, 1)) == 1

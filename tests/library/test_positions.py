@@ -95,7 +95,7 @@ def test_positions_are_values() -> None:
     assert sorted([position, position.play([0, 6])])[0].text.startswith(".")
     assert position >= same and position > position.play([0, 6])
     with pytest.raises(AttributeError):
-        position.text = "x"  # type: ignore[misc]
+        position.text = "x"  # type: ignore[misc]  # read-only
     assert position.text == "oooooo.oooooo"
     assert {len(position.images()), len(position.play([0, 6]).images())} == {1, 4}
     assert {image.moves_left for image in position.play([0, 6]).images()} == {6}
@@ -124,7 +124,7 @@ def test_positions_are_values() -> None:
 def test_illegal_move_is_quoted(bad: object) -> None:
     position = hoppers.puzzle("hoppers").position()
     with pytest.raises(hoppers.InvalidMove) as caught:
-        position.play(bad)  # type: ignore[arg-type]
+        position.play(bad)  # type: ignore[arg-type]  # wrong on purpose
     assert repr(bad) in str(caught.value) and position.text in str(caught.value)
 
 

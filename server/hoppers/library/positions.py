@@ -492,7 +492,7 @@ class Table(Sequence["Position"]):
         return counts
 
     def at(self, moves_left: int | None) -> list[Position]:
-        """Return all positions with so many moves left; None, or -1 as in the array: all dead ones.
+        """Return all positions with this number of moves left; None, or -1 as in the array: the dead ones.
 
         Raises:
             InvalidOption: it is no number of moves.

@@ -22,7 +22,7 @@ class Pass(NamedTuple):
     entries: range
     cost: int
     steps: int
-    """With cost 0, only entries so many steps from a first position are expanded."""
+    """Number of steps from a first position: with cost 0, only entries at this distance are expanded."""
 
 
 class TracedLevel(NamedTuple):

@@ -74,7 +74,7 @@ def open_long_line(page: Page) -> None:
     expect(verdict(page)).to_contain_text("6 moves")
 
 
-MOVES = 100  # so many that even a slow machine releases the button before all are undone
+MOVES = 100  # enough for a slow machine to release the button before all of them are undone
 WATCH_RELEASE = """() => {
   window.released = false;
   for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => (window.released = true));
