@@ -98,9 +98,9 @@ export const helpPlayedWith = ({ ended, line, tries, help }) =>
   ended && isAt(ended, { line, tries }) ? ended.help : help;
 
 /** Return the help with which a line that has ended was played here, or null if that is not known: only the last game of a
- * problem keeps its own. @param {Pick<Attempts, "ended"> | null} attempts of the problem @param {Line} line */
-export const helpOfGame = (attempts, line) =>
-  attempts?.ended?.line === lineText(line) ? attempts.ended.help : null;
+ * problem keeps its own. @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
+export const helpOfGame = (stored, line) =>
+  stored?.ended?.line === lineText(line) ? stored.ended.help : null;
 
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
  * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of

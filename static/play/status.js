@@ -22,6 +22,11 @@ import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */
 export class StatusLine {
+  /** @type {import("../game/session.js").Fields} */
+  static fields =
+    // prettier-ignore
+    ["line", "solution", "edit", "analysis", "fault", "search", "known", "note", "assistance", "revealedPosition", "medal", "help", "tries", "ended"];
+
   /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal */
   constructor(ending) {
     this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;
@@ -260,7 +265,7 @@ export class StatusLine {
     const loss = lossOf(line);
     const never = this.#forPiece("more.never");
     if (!loss) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
-    return texts.get(loss.isProved ? "more.dead" : "more.open", { way: this.#wayBack(loss) });
+    return texts.get(loss.isProved ? "more.dead" : "more.open", { count: this.#wayBack(loss) });
   }
 
   /** @param {import("../game/line.js").Loss} loss */

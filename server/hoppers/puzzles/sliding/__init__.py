@@ -27,7 +27,7 @@ def _eight_puzzle_kind(name: Text, least: int, most: int) -> RandomKind:
 
 
 def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
-    """Return the text of a random 15-puzzle position that can be solved and is not; all are equally likely."""
+    """Return a random 15-puzzle position that can be solved and is not, all with equal chances."""
     home = list(rules.home_cells(FIFTEEN_BOARD))
     cells = home.copy()
     while True:
