@@ -61,7 +61,7 @@ def test_no_random_position_is_solved(puzzle: Puzzle) -> None:
             assert len(drawn) <= kind.size()
 
 
-def test_random_positions_of_a_row_are_all_that_have_a_black_disc() -> None:
+def test_random_rows_are_all_with_a_black_disc() -> None:
     kind = PUZZLES["flip-it-5"].gallery.random_kinds["random"]
     drawn = {kind.draw(random.Random(seed)) for seed in range(1000)}
     assert kind.size is not None and len(drawn) == kind.size() == 5 * 2**4 - 5

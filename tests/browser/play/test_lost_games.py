@@ -108,7 +108,7 @@ def test_way_back_leads_to_where_the_game_could_be_solved(page: Page, language: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_end_of_a_lost_game_names_the_move_that_lost_it(page: Page, language: str) -> None:
+def test_end_of_a_lost_game_names_the_losing_move(page: Page, language: str) -> None:
     for game in lost_games(ends=True):
         page.goto(f"/puzzles/{BOARD}?start={START}&goal={GOAL}&depth=study&lang={language}")
         expect(page.locator("[data-movable]").first).to_be_attached()

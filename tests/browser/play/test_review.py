@@ -237,7 +237,7 @@ def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
     expect(page.locator("#try")).to_be_hidden()
 
 
-def test_shared_review_tells_the_same_however_often_it_is_opened(page: Page) -> None:
+def test_shared_review_tells_the_same_when_opened_again(page: Page) -> None:
     """What the reader has tried and seen is no part of a game that somebody else has played."""
     _, card, lost = card_with_trap()
     line = ".".join("-".join(map(str, move)) for move in card.solution)
