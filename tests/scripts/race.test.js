@@ -12,7 +12,10 @@ import { soleWinner, summary } from "../../static/race/summary.js";
 /** Return a contestant that has ended. @param {string} title @param {number[]} nodes by limit, from 1
  * @param {{ seconds?: number, end?: Ending["type"], limit?: number, proves?: boolean }} [about] `seconds`: of each limit */
 function contestant(title, nodes, { seconds = 0, end = "solved", limit = nodes.length, proves = true } = {}) {
-  const one = new Contestant({ method: title.toLowerCase(), title, proves, node: "A node is this." }, () => {});
+  const one = new Contestant(
+    { method: title.toLowerCase(), title, proves, node: "A node is this." },
+    () => {},
+  );
   const rows = nodes.map((count, index) => ({
     limit: index + 1,
     nodes: count,
