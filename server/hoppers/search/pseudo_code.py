@@ -32,8 +32,8 @@ def node_of(puzzle: Puzzle, algorithm: Algorithm) -> Text:
     if algorithm.node is not None:
         return algorithm.node
     if puzzle.rules.multi_step_moves:
-        return Text("A node is one call of “search”: a position entered, also one that is pruned at once.")
-    return Text("A node is one call of “search”: a position entered, always within the limit.")
+        return Text("A node is one call of “search”: a position visited, also one that is pruned at once.")
+    return Text("A node is one call of “search”: a position visited, always within the limit.")
 
 
 def _depth_first(algorithm: Algorithm) -> list[Line]:

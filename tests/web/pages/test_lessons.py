@@ -131,7 +131,7 @@ def test_every_watched_method_has_its_pseudo_code(client: FlaskClient, method: s
     assert line in page.replace("\\u003e", ">").replace("\\u003c", "<") and '<ol class="code"' in page
 
 
-def test_lesson_6_knows_the_nodes_of_the_search_that_it_stops() -> None:
+def test_lesson_6_knows_the_nodes_of_its_stopped_search() -> None:
     """The published nodes are those of one first jump, from limit 2 on; the other one is its mirror image."""
     totals = [getattr(lesson.activity, "all_nodes", None) for lesson in all_lessons()]
     [published] = [
