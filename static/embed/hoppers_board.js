@@ -104,6 +104,11 @@ class HoppersBoard extends HTMLElement {
     return positionAt(this.#line).position;
   }
 
+  /** Whether the board is solved. @returns {boolean} */
+  get solved() {
+    return this.hasAttribute("solved");
+  }
+
   /** The moves played, such as `0-6.9-3`. @returns {string} */
   get moves() {
     return lineText(this.#line);

@@ -5,7 +5,7 @@
  */
 import * as api from "./api.js";
 import { isMoveOpen } from "./line.js";
-import { savesData } from "../ui/offline.js";
+import { savesData, serviceWorkers } from "../ui/offline.js";
 
 /** Milliseconds without a move before prefetching begins. */
 const IDLE_TIME = 1500;
@@ -33,7 +33,7 @@ async function fetchFrom(session, analysis) {
   const isIdle = () =>
     session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
   if (
-    !navigator.serviceWorker?.controller ||
+    !serviceWorkers()?.controller ||
     analysis.moves_left === null ||
     isMoveOpen(analysis) ||
     !isIdle()

@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
+from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Page, expect
 
+import hoppers
 from tests import ROOT
 from tests.browser.fixtures import hole, verdict
 from tests.browser.tabs import expect_faults
@@ -57,6 +61,7 @@ def test_example_is_played_to_its_end(page: Page, other_site: str) -> None:
         hole(page, number).click()
     expect(verdict(page)).to_have_text("Solved in 3 moves, the fewest possible.")
     expect(board).to_have_attribute("solved", "")
+    assert board.evaluate("(board) => board.solved")
     events = page.evaluate("seen")
     assert [name for name, _ in events] == ["hoppers-move"] * 7 + ["hoppers-solved"]
     assert events[-1][1] == {"position": "..........o..", "moves": 3, "fewest": 3, "hints": 1}
@@ -86,3 +91,37 @@ def test_keys_play_and_faults_are_sentences(page: Page, other_site: str) -> None
     expect(hole(page, 5)).to_have_accessible_name("5番のマス、黒石")
     hole(page, 0).click()
     expect(hole(page, 1)).to_have_accessible_name("1番のマス、白石")
+
+
+@pytest.mark.parametrize("sandbox", ["", 'sandbox="allow-scripts"'])
+def test_frame_in_a_local_file_is_played(page: Page, live_server: str, tmp_path: Path, sandbox: str) -> None:
+    frame = re.findall("<iframe.*?</iframe>", DOCS)[0].replace("https://puzzles.example", live_server)
+    file = tmp_path / "lesson.html"
+    file.write_text(f"<!doctype html><title>Lesson</title>{frame.replace('<iframe', f'<iframe {sandbox}')}")
+    page.goto(file.as_uri())
+    board = page.frame_locator("iframe")
+    for number in (0, 6):
+        board.locator(f"[data-hole='{number}']").click()
+    expect(board.locator("[data-hole='6']")).to_have_attribute("data-cell", "o")
+    board.get_by_role("button", name="Undo").click()
+    expect(board.locator("[data-hole='6']")).to_have_attribute("data-cell", ".")
+
+
+@pytest.mark.parametrize("box", ["<details>{}</details>", "<div hidden>{}</div>"])
+def test_pictures_beside_hidden_ones_lose_nothing(page: Page, box: str) -> None:
+    page.goto("about:blank")  # whose policy allows inline styles
+    others, shown = [picture_of(name) for name in ("hoppers", "hoppers-red")], picture_of("eight-puzzle")
+
+    def look(*hidden: str) -> Image.Image:
+        boxes = "".join(map(box.format, hidden))
+        page.set_content(f"<!doctype html><title>Pictures</title>{boxes}<main>{shown}</main>")
+        return Image.open(BytesIO(page.locator("main").screenshot())).convert("RGB")
+
+    alone = look()
+    assert max(ImageStat.Stat(ImageChops.difference(alone, look(*others))).mean) < 1
+    # of equal pictures browsers draw gradients only if the first is visible: a plain colour stands in
+    assert max(ImageStat.Stat(ImageChops.difference(alone, look(shown))).mean) < 10
+
+
+def picture_of(name: str) -> str:
+    return hoppers.puzzle(name).position().svg()
