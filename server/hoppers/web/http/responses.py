@@ -104,7 +104,7 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def _is_open(path: str) -> bool:
-    """Return whether pages of all sites may read a path: the API, open data, pictures, tables, scripts, styles.
+    """Return whether pages of all sites may read a path: API, data, pictures, tables, scripts and styles.
 
     In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
     """
