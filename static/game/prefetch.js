@@ -32,12 +32,7 @@ export function prefetchNearby(session) {
 async function fetchFrom(session, analysis) {
   const isIdle = () =>
     session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
-  if (
-    !serviceWorkers()?.controller ||
-    analysis.moves_left === null ||
-    isMoveOpen(analysis) ||
-    !isIdle()
-  )
+  if (!serviceWorkers()?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle())
     return;
   const { moves } = await api.solution(analysis.position);
   const { steps } = await api.line(analysis.position, moves);

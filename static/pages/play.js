@@ -125,8 +125,8 @@ function offerDialogs({ session, player }, goToNext) {
 
 /** Prefetch likely positions for play without a connection. @param {import("../game/session.js").Session} session */
 function prefetch(session) {
-  serviceWorkers()?.ready
-    .then(() => import("../game/prefetch.js"))
+  serviceWorkers()
+    ?.ready.then(() => import("../game/prefetch.js"))
     .then(({ prefetchNearby }) => prefetchNearby(session))
     .catch(() => {}); // without a service worker nothing would store the answers
 }

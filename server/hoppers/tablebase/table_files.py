@@ -124,6 +124,7 @@ def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[A
         with _build_lock(name) as is_locked:
             arrays = yield from report_progress(0.0, load(name))
             if arrays is None and is_locked:
+                log.info("building the table %s, once for all processes of this machine", name)
                 built = yield from build()
                 yield from report_progress(1.0, save(name, built))
                 arrays = (yield from report_progress(1.0, load(name))) or built
