@@ -84,7 +84,7 @@ def test_container_has_valid_settings_and_commands() -> None:
     assert set(extras[0].split(",")) <= set(PROJECT["optional-dependencies"])
 
 
-def test_both_stages_of_the_container_compile_for_the_processor_of_its_architecture() -> None:
+def test_container_compiles_for_the_processor_of_its_architecture() -> None:
     stages = [stage.split(" AS ") for stage in instructions("FROM")]
     image = "docker.io/library/python:3.13-slim"
     kinds = [[image, "for-amd64"], [image, "for-arm64"], ["for-${TARGETARCH}", "base"]]
