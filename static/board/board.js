@@ -119,12 +119,19 @@ export class Board {
     const piece = /** @type {Element} */ (this.#pieces.get(from));
     const [start, end] = [this.#drawnAt(piece, from), pointOf(to)];
     this.#pieces.delete(from);
-    this.#pieces.set(to, piece);
-    piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
+    this.#place(piece, to);
     this.layer.append(piece);
     if (path.length > 2) jump(piece, path.map(pointOf));
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1)
       isJump({ from, to }) ? jump(piece, [start, end]) : slide(piece, start, end);
+  }
+
+  /** Draw a piece in a hole. @param {Element} piece @param {number} hole */
+  #place(piece, hole) {
+    const { x, y } = pointOf(hole);
+    this.#pieces.set(hole, piece);
+    piece.setAttribute("data-at", String(hole));
+    piece.setAttribute("transform", `translate(${x} ${y})`);
   }
 
   /** Return the point where a piece is drawn, which differs from the point of its hole while it is dragged.
@@ -151,13 +158,14 @@ export class Board {
   #remove(hole, jumpIndex) {
     const piece = this.#pieces.get(hole);
     this.#pieces.delete(hole);
+    piece?.removeAttribute("data-at"); // it may still be fading
     if (piece) fadeOut(piece, jumpIndex);
   }
 
   /** @param {number} hole @param {string} cell */
   #add(hole, cell) {
     const piece = pieceAt(puzzle.glyphs[cell], pointOf(hole));
-    this.#pieces.set(hole, piece);
+    this.#place(piece, hole);
     this.layer.append(piece);
     fadeIn(piece);
   }

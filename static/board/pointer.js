@@ -1,6 +1,6 @@
 /**
- * Pointer input on the board. A pointer released near the point where it came down presses the hole; a pointer that
- * moves farther drags the piece. Click events count only if they come from the keyboard, because browsers omit the
+ * Pointer input on the board. The hole is the nearest one drawn, whichever button lies under the pointer. A pointer released
+ * near the point where it came down presses the hole; a pointer that moves farther drags the piece. Click events count only if they come from the keyboard, because browsers omit the
  * click of a tap shortly after a drag, and send it to another hole if the tap has resized the board.
  *
  * @typedef {import("./overlays.js").Point} Point
@@ -47,9 +47,12 @@ export function listenForPointers(board, game) {
     spot.addEventListener("click", (event) => {
       if (isFromKeyboard(event)) game.press(hole);
     });
-    spot.addEventListener("pointerdown", (event) => {
-      if (event.button === 0) follow(board, hole, event, game, (when) => (up = when));
-    });
+  });
+  board.root.addEventListener("pointerdown", (event) => {
+    const pointer = /** @type {PointerEvent} */ (event);
+    const isOnButton = event.target instanceof Element && event.target.closest("[data-hole]") !== null;
+    const hole = nearest(board, place(board, pointer), isOnButton ? Infinity : DROP_RADIUS);
+    if (hole !== null && pointer.button === 0) follow(board, hole, pointer, game, (when) => (up = when));
   });
 }
 
@@ -126,11 +129,12 @@ function place(board, event) {
   return new DOMPoint(event.clientX, event.clientY).matrixTransform(screen?.inverse());
 }
 
-/** @param {import("./board.js").Board} board @param {Point} at @returns {number | null} */
-function nearest(board, at) {
+/** Return the hole nearest to a point; null if none is within `radius`.
+ * @param {import("./board.js").Board} board @param {Point} at @param {number} [radius] @returns {number | null} */
+function nearest(board, at, radius = DROP_RADIUS) {
   const distance = (/** @type {number} */ hole) => Math.hypot(pointOf(hole).x - at.x, pointOf(hole).y - at.y);
   const best = board.spots.reduce((near, _, hole) => (distance(hole) < distance(near) ? hole : near), 0);
-  return distance(best) < DROP_RADIUS ? best : null;
+  return distance(best) < radius ? best : null;
 }
 
 /** @param {Point} a @param {Point} b */

@@ -13,9 +13,13 @@ const marks = find(".stage .marks", SVGElement);
 /** @param {string} position */
 export function showPosition(position) {
   const cells = [...cellsOf(position)];
-  pieces.replaceChildren(
-    ...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])),
-  );
+  const drawn = cells.flatMap((cell, hole) => {
+    if (isEmpty(cell)) return [];
+    const piece = pieceAt(puzzle.glyphs[cell], pointOf(hole));
+    piece.setAttribute("data-at", String(hole));
+    return [piece];
+  });
+  pieces.replaceChildren(...drawn);
 }
 
 /** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.

@@ -18,7 +18,7 @@ export function offerHoles(act) {
       r: 48,
       role: "button",
       tabindex: 0,
-      "data-spot": hole,
+      "data-hole": hole,
     });
     spot.addEventListener("click", (event) => act(hole, event));
     spot.addEventListener("keydown", (event) => {
