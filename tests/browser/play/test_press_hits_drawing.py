@@ -1,4 +1,4 @@
-"""What lies at the centre of each drawn piece is the element of its hole, on every board and in every window."""
+"""What lies at the centre of each drawn piece is the element of its hole: on every board, in every window."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize
