@@ -1,9 +1,10 @@
 /**
  * The read-only board of a page, for any position, with arrows and marks. The server draws the board without them.
  */
-import { cellsOf, isEmpty, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { goal, isEmpty, pointOf, puzzle } from "../game/position.js";
 import { groupMarks } from "./groups.js";
-import { moveArrows, pieceAt, pointOf } from "./overlays.js";
+import { moveArrows, pieceAt } from "./overlays.js";
 import { find } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
@@ -15,9 +16,7 @@ export function showPosition(position) {
   const cells = [...cellsOf(position)];
   const drawn = cells.flatMap((cell, hole) => {
     if (isEmpty(cell)) return [];
-    const piece = pieceAt(puzzle.glyphs[cell], pointOf(hole));
-    piece.setAttribute("data-at", String(hole));
-    return [piece];
+    return [pieceAt(puzzle.glyphs[cell], hole, pointOf(hole))];
   });
   pieces.replaceChildren(...drawn);
 }
@@ -32,5 +31,5 @@ export function showArrows(moves) {
 
 /** Mark groups of holes, see `groupMarks`. @param {number[][]} groups */
 export function showGroups(groups) {
-  marks.append(...groupMarks(groups));
+  marks.append(...groupMarks(groups, pointOf, puzzle.points[Number(goal)] ? pointOf(Number(goal)) : null));
 }
