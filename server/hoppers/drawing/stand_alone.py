@@ -29,11 +29,15 @@ def svg(puzzle: Puzzle, picture: Picture, label: str, stylesheet: Path | None = 
 
     `stylesheet`: file of the colours; by default that of the program.
     """
+    return with_own_names(scoped_svg(puzzle, picture, label, stylesheet))
+
+
+def scoped_svg(puzzle: Puzzle, picture: Picture, label: str, stylesheet: Path | None = None) -> str:
+    """Return what `svg` does, with the ids and classes of the templates, for the tree of an element."""
     style = embedded_style(stylesheet or resource_folder() / "static" / STYLESHEET, picture.theme)
     names, shape = board_picture.glyphs_of(puzzle).values(), board_picture.shape_of(puzzle)
     template = _templates().get_template("drawing/board.svg")
-    text = template.render(alone=True, picture=picture, names=names, shape=shape, label=label, style=style)
-    return with_own_names(text)
+    return template.render(alone=True, picture=picture, names=names, shape=shape, label=label, style=style)
 
 
 def with_own_names(text: str) -> str:
@@ -58,7 +62,7 @@ def _marked_shapes(text: str) -> str:
     for paint, stops in re.findall(r'Gradient id="([^"]+)".*?>(.*?)</\w+Gradient>', definitions):
         plain = f"url(#{paint}) {_plain_colour(stops, style)}"
         style, definitions = (part.replace(f"url(#{paint})", plain) for part in (style, definitions))
-    style = re.sub(r"\.(?=[a-z])|url\(#", rf"\g<0>{_MARK}", style)
+    style = re.sub(r"\.(?=[a-z])|url\(#|href=\W#", rf"\g<0>{_MARK}", style)
     return f"{style}</style>{_marked(definitions)}"
 
 
