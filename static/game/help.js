@@ -98,7 +98,7 @@ export const helpPlayedWith = ({ ended, line, tries, help }) =>
   ended && isAt(ended, { line, tries }) ? ended.help : help;
 
 /** Return whether a way to the goal was shown before a line ended, from the attempts stored for its problem.
- * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
+ * @param {import("../ui/stored_kinds.js").StoredAttempts | null} stored @param {Line} line */
 export const hasSeenWay = (stored, line) =>
   stored !== null && helpPlayedWith({ ...stored, ended: stored.ended ?? null, line }).solution;
 
@@ -126,7 +126,7 @@ function showsVerdict(state) {
 /** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
  * game begins anew. A card never forgets its help. Moves that came with the link, and were not played here, count as a
  * solution shown.
- * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {string} today
+ * @param {import("../ui/stored_kinds.js").StoredAttempts | null} stored @param {string} today
  * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
  * @param {boolean} isCard @returns {Attempts} */
 export function attemptsAtOpening(stored, today, origin, isCard) {
