@@ -71,6 +71,7 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "data_words": lambda: i18n.words_with_prefix("data.", "comma"),
         "language_name": i18n.language_name,
         "language": current,
         "gap": i18n.catalogue()["sentence.gap"],
