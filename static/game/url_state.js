@@ -5,7 +5,8 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { address, cellsOf, gameKey, goal, puzzle } from "./position.js";
+import { cellsOf } from "./cells.js";
+import { address, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
