@@ -10,8 +10,9 @@
  */
 import * as api from "../game/api.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
+import { cellsOf } from "../game/cells.js";
 import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
-import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
+import { address, card, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, svg, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -28,8 +29,9 @@ const MAX_PLACES = 3;
 /** Letters of the signs in the address of the picture (`web/drawing/result_picture.py`). @type {Record<Sign, string>} */
 const LETTERS = { best: "b", costs: "c", lost: "l", late: "a", open: "o", help: "h" };
 
-/** Show the result of every game that ends. @param {Session} session @param {GamePage} page */
-export function showResult(session, page) {
+/** Show the result of every game that ends, once the last piece has landed. @param {Session} session @param {GamePage} page
+ * @param {() => Promise<unknown>} landed waits for the pieces that are in the air */
+export function showResult(session, page, landed) {
   const root = element("#result");
   const recorder = recordGame(session);
   /** Position and moves of the result that is shown, or that the player has closed. */
@@ -45,13 +47,15 @@ export function showResult(session, page) {
     const key = keyOf(state);
     if (key === shown || "embed" in document.documentElement.dataset) return;
     shown = key;
-    root.hidden = !key;
-    if (key) void open({ ...state, help: helpPlayedWith(state) });
+    root.hidden = true;
+    if (key)
+      void landed().then(() => void (key === shown && open({ ...state, help: helpPlayedWith(state) })));
   });
 
   /** @param {State} state */
   async function open(state) {
     const now = (story = storyOf(state, root.dataset.title ?? ""));
+    root.hidden = false;
     showWords(root, now, state);
     showSigns(root, []);
     queueMicrotask(() => offerNext(now.isSolved)); // when the link beside the board is up to date

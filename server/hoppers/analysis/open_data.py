@@ -84,7 +84,8 @@ FIGURE_COLUMNS = {
     "solutions_up_to_symmetry": "INTEGER",
     "solve_bits": "REAL",
 }
-POOLS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+POOLS = (*WEEKDAYS, *(f"mini-{day}" for day in WEEKDAYS))
 
 
 def data_tables(puzzles: Iterable[Puzzle]) -> list[DataTable]:
@@ -139,7 +140,8 @@ def _card_rows() -> list[Row]:
 
 
 def _day_rows() -> list[Row]:
-    pools = [*zip(POOLS, load_cards().week, strict=True), ("mini", load_cards().mini)]
+    data = load_cards()
+    pools = zip(POOLS, [*data.week, *data.mini], strict=True)
     return [
         {"pool": pool, "number": number, **_fields(card, DAY_COLUMNS)}
         for pool, cards in pools
@@ -190,8 +192,13 @@ def _figure_rows() -> list[Row]:
 
 
 def _fields(card: Card | DayCard, columns: dict[str, str]) -> Row:
-    """Return those fields of a card that are columns, in their order."""
-    return {name: getattr(card, name) for name in columns if hasattr(card, name)}
+    """Return those fields of a card that are columns, in their order; its difficulty is in fewest bits."""
+    fields = {"fewest_bits": card.difficulty}
+    return {
+        name: fields.get(name, getattr(card, name, None))
+        for name in columns
+        if name in fields or hasattr(card, name)
+    }
 
 
 def as_csv(table: DataTable) -> bytes:
