@@ -10,9 +10,10 @@
  */
 import * as api from "../game/api.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
-import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
+import { cellsOf } from "../game/cells.js";
+import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { pollNumber } from "../game/polling.js";
-import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
+import { address, card, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, svg, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -29,8 +30,9 @@ const MAX_PLACES = 3;
 /** Letters of the signs in the address of the picture (`web/drawing/result_picture.py`). @type {Record<Sign, string>} */
 const LETTERS = { best: "b", costs: "c", lost: "l", late: "a", open: "o", help: "h" };
 
-/** Show the result of every game that ends. @param {Session} session @param {GamePage} page */
-export function showResult(session, page) {
+/** Show the result of every game that ends, once the last piece has landed. @param {Session} session @param {GamePage} page
+ * @param {() => Promise<unknown>} landed waits for the pieces that are in the air */
+export function showResult(session, page, landed) {
   const root = element("#result");
   const recorder = recordGame(session);
   /** Position and moves of the result that is shown, or that the player has closed. */
@@ -46,13 +48,15 @@ export function showResult(session, page) {
     const key = keyOf(state);
     if (key === shown || "embed" in document.documentElement.dataset) return;
     shown = key;
-    root.hidden = !key;
-    if (key) void open({ ...state, help: helpPlayedWith(state) });
+    root.hidden = true;
+    if (key)
+      void landed().then(() => void (key === shown && open({ ...state, help: helpPlayedWith(state) })));
   });
 
   /** @param {State} state */
   async function open(state) {
     const now = (story = storyOf(state, root.dataset.title ?? ""));
+    root.hidden = false;
     showWords(root, now, state);
     showSigns(root, []);
     queueMicrotask(() => offerNext(now.isSolved)); // when the link beside the board is up to date
@@ -162,9 +166,8 @@ function detailOf({ isSolved, best }, { line, medal }) {
       ? texts.get("ended.more", { best })
       : texts.get(medal === "optimal" ? "ended.own" : "ended.assisted");
   }
-  const at = lastNotDead(line);
-  if (at < 0) return "";
-  return at ? texts.get("ended.until", { n: movesMade(line, at) }) : texts.get("ended.fromStart");
+  const loss = lossOf(line);
+  return loss ? texts.get(loss.isProved ? "ended.lost" : "ended.lost.latest", { move: loss.move }) : "";
 }
 
 /** Show a sign for each move, and what the signs mean that occur. @param {HTMLElement} root @param {readonly Sign[]} signs */

@@ -20,6 +20,11 @@ const data = {
     goal: "..o..",
     points: [0, 1, 2, 3, 4].map((column) => [column * 100, 0]),
     glyphs: { o: "peg" },
+    unique: "",
+    jumps: [0, 1, 2].flatMap((hole) => [
+      [hole, hole + 1, hole + 2],
+      [hole + 2, hole + 1, hole],
+    ]),
   },
   goal: "..o..",
   address: "/puzzles/row",

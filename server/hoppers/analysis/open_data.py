@@ -83,7 +83,8 @@ FIGURE_COLUMNS = {
     "solutions_up_to_symmetry": "INTEGER",
     "difficulty_bits": "REAL",
 }
-POOLS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+POOLS = (*WEEKDAYS, *(f"mini-{day}" for day in WEEKDAYS))
 
 
 def data_tables(puzzles: Iterable[Puzzle]) -> list[DataTable]:
@@ -137,7 +138,8 @@ def _card_rows() -> list[Row]:
 
 
 def _day_rows() -> list[Row]:
-    pools = [*zip(POOLS, load_cards().week, strict=True), ("mini", load_cards().mini)]
+    data = load_cards()
+    pools = zip(POOLS, [*data.week, *data.mini], strict=True)
     return [
         {"pool": pool, "number": number, **_fields(card, DAY_COLUMNS)}
         for pool, cards in pools

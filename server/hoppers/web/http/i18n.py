@@ -168,7 +168,7 @@ def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
     """Return the texts of the game page, without those about the piece kinds in `other_kinds`."""
     # every text is part of the page, so unused texts would delay the first paint
     of_studies = ("race.", "lesson.", "trace.", "published.", "plot.", "export.")
-    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.")
+    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.", "data.")
     return {
         key: text
         for key, text in catalogue().items()
