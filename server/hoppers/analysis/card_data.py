@@ -39,7 +39,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solutions: int
     """Number of shortest solutions up to the symmetries that keep position and goal."""
     difficulty: float
-    """Difficulty in bits (two decimals): -log2 of the chance of random play to need the fewest moves."""
+    """Fewest bits (two decimals): -log2 of the chance that random play solves it in the fewest moves."""
     idea: Idea
     good: int
     """Number of first steps that begin a shortest solution."""

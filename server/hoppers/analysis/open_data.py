@@ -35,7 +35,8 @@ ATLAS_COLUMNS = {
     "least": "INTEGER",
     "solutions": "INTEGER",
     "solutions_up_to_symmetry": "INTEGER",
-    "difficulty_bits": "REAL",
+    "solve_bits": "REAL",
+    "fewest_bits": "REAL",
     "reason": "TEXT",
     "line": "TEXT",
 }
@@ -48,7 +49,7 @@ CARD_COLUMNS = {
     "goal": "TEXT",
     "moves": "INTEGER",
     "solutions": "INTEGER",
-    "difficulty": "REAL",
+    "fewest_bits": "REAL",
     "idea": "TEXT",
     "good": "INTEGER",
     "costly": "INTEGER",
@@ -63,7 +64,7 @@ DAY_COLUMNS = {
     "position": "TEXT",
     "goal": "TEXT",
     "moves": "INTEGER",
-    "difficulty": "REAL",
+    "fewest_bits": "REAL",
 }
 RECORD_COLUMNS = {
     "board": "TEXT",
@@ -81,7 +82,7 @@ FIGURE_COLUMNS = {
     "moves": "INTEGER",
     "solutions": "INTEGER",
     "solutions_up_to_symmetry": "INTEGER",
-    "difficulty_bits": "REAL",
+    "solve_bits": "REAL",
 }
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 POOLS = (*WEEKDAYS, *(f"mini-{day}" for day in WEEKDAYS))
@@ -123,7 +124,8 @@ def _atlas_row(puzzle: str, position: str, goal: str, entry: KnownResult) -> Row
         "least": None if is_impossible else entry.lower_bound,
         "solutions": entry.count,
         "solutions_up_to_symmetry": entry.unique,
-        "difficulty_bits": entry.difficulty_bits,
+        "solve_bits": entry.solve_bits,
+        "fewest_bits": entry.fewest_bits,
         "reason": entry.reason,
         "line": entry.line,
     }
@@ -182,7 +184,7 @@ def _figure_rows() -> list[Row]:
             "moves": figure.moves,
             "solutions": figure.count,
             "solutions_up_to_symmetry": figure.unique,
-            "difficulty_bits": figure.difficulty_bits,
+            "solve_bits": figure.solve_bits,
         }
         for board, figures in load_book().figures.items()
         for figure in figures
@@ -190,8 +192,13 @@ def _figure_rows() -> list[Row]:
 
 
 def _fields(card: Card | DayCard, columns: dict[str, str]) -> Row:
-    """Return those fields of a card that are columns, in their order."""
-    return {name: getattr(card, name) for name in columns if hasattr(card, name)}
+    """Return those fields of a card that are columns, in their order; its difficulty is in fewest bits."""
+    fields = {"fewest_bits": card.difficulty}
+    return {
+        name: fields.get(name, getattr(card, name, None))
+        for name in columns
+        if name in fields or hasattr(card, name)
+    }
 
 
 def as_csv(table: DataTable) -> bytes:
