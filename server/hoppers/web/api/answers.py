@@ -214,6 +214,9 @@ class SolutionNumberAnswer(TypedDict):
     number: int | None
     kind: int | None
     kinds: int | None
+    counting: Annotated[
+        ShareDone | None, Meta(description="Progress of the count that will give the number: ask again")
+    ]
 
 
 class Deal(TypedDict):
