@@ -6,6 +6,7 @@
  * @property {string} ending the goal as a sentence
  * @property {import("../game/line.js").Line} line line of the address
  * @property {import("../game/api.js").Analysis} analysis of the position on the board
+ * @property {boolean} analysisIsFinal whether the analysis will never change
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
@@ -64,7 +65,7 @@ import { readAloud, StatusLine } from "./status.js";
  * @param {(game: Game) => Additions} [addTo] adds the views and controls that only this page has */
 export function startGame(page, addTo = () => ({})) {
   offerZoom();
-  api.store(page.analysis);
+  if (page.analysisIsFinal) api.store(page.analysis);
   const first = firstLine(page);
   const session = new Session(first.line, openAttempts(first));
   const board = new Board(element(".board"), { puzzle, goal, texts, around: document });

@@ -12,6 +12,7 @@ import * as api from "../game/api.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
 import { cellsOf } from "../game/cells.js";
 import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
+import { pollNumber } from "../game/polling.js";
 import { address, card, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, svg, write } from "../ui/dom.js";
@@ -71,7 +72,7 @@ export function showResult(session, page, landed) {
       keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     showAgain();
-    if (isListed(state, page)) await showKinds(root, state);
+    if (isListed(state, page)) await showKinds(root, state, () => shown === keyOf(state) && !root.hidden);
   }
 }
 
@@ -247,13 +248,12 @@ function showAgain() {
 const isListed = ({ line }, { problems }) =>
   Boolean(card) || problems.some((problem) => problem.join() === [line.start.position, goal].join());
 
-/** Store the kind of a shortest solution, and show how many kinds are found. @param {HTMLElement} root @param {State} state */
-async function showKinds(root, { line }) {
+/** Store the kind of a shortest solution, and show how many kinds are found, as soon as the server has counted them.
+ * @param {HTMLElement} root @param {State} state @param {() => boolean} isShown whether the result is still shown */
+async function showKinds(root, { line }, isShown) {
   if (!isWon(line) || movesMade(line) !== line.start.moves_left) return;
   const { position } = line.start;
-  const { kind, kinds } = await api
-    .number(position, lineText(line))
-    .catch(() => ({ kind: null, kinds: null }));
+  const { kind = null, kinds = null } = (await pollNumber(position, lineText(line), isShown)) ?? {};
   if (kind === null || kinds === null) return;
   const problem = `${position}|${goal}`;
   const found = withKind(store.foundKinds(puzzle.id)[problem] ?? null, kind, kinds);

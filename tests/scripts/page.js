@@ -61,7 +61,7 @@ const page = {
     querySelector: (/** @type {string} */ selector) =>
       selector === "#data" ? new HTMLScriptElement() : null,
     querySelectorAll: () => [],
-    documentElement: { dataset: { motion: "none" } },
+    documentElement: { lang: "en", dataset: { motion: "none" } },
   },
   location: { pathname: "/puzzles/row", search: "" },
   history: { state: null },

@@ -176,10 +176,11 @@ def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> Answer:
 
 
 def _is_cacheable(status: str, headers: Headers) -> bool:
+    """Return whether an answer depends on nothing but what the key of the cache has, and may be kept."""
     found = {name.lower(): value for name, value in headers}
-    return (
-        status.startswith("200 ") and "public" in found.get("cache-control", "") and "set-cookie" not in found
-    )
+    is_public = "public" in found.get("cache-control", "") and "set-cookie" not in found
+    varies = {name.strip().lower() for name in found.get("vary", "accept-encoding").split(",")}
+    return status.startswith("200 ") and is_public and varies == {"accept-encoding"}
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:

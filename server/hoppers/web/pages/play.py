@@ -15,7 +15,7 @@ from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, read_request, url_with_query
+from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
@@ -71,6 +71,7 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "data_words": lambda: i18n.words_with_prefix("data.", "comma"),
         "language_name": i18n.language_name,
         "language": current,
         "gap": i18n.catalogue()["sentence.gap"],
@@ -158,6 +159,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
+            "analysisIsFinal": is_final(here),
             "query": request.args.to_dict(),
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
