@@ -17,7 +17,7 @@ from hoppers.runtime import LESSONS
 from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, read_request, url_with_query
+from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
@@ -73,6 +73,7 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "data_words": lambda: i18n.words_with_prefix("data.", "comma"),
         "language_name": i18n.language_name,
         "language": current,
         "gap": i18n.catalogue()["sentence.gap"],
@@ -114,9 +115,8 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = N
     response = page_response(
         "pages/play.html", fault, lesson=lesson, local_day=card and card.local_day, **context
     )
-    if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
-        policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-        response.headers[POLICY] = policy
+    if "embed" in request.args:  # any page may frame this one, also a local file, which `*` would not match
+        response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
     return response
 
 
@@ -160,6 +160,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
+            "analysisIsFinal": is_final(here),
             "query": request.args.to_dict(),
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
@@ -238,8 +239,7 @@ def layout_css(puzzle: Puzzle) -> str:
     easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
     rules = [
-        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}",
-        f".board{{min-width:min(100%,{narrowest}px)}}",
+        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f};--least:{narrowest}px}}",
         f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}",
         f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline-flex}}}}",
     ]
