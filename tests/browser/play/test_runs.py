@@ -73,7 +73,7 @@ def test_letting_go_elsewhere_keeps_the_jumps_taken(page: Page, live_server: str
     page.mouse.move(x + 200, y, steps=3)
     page.mouse.up()
     expect_position(page, "..o.oo..o....:2")
-    expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, active")
+    expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, selected")
 
 
 def test_quick_drag_to_the_end_plays_the_run(page: Page, live_server: str) -> None:
