@@ -26,6 +26,13 @@ export function isJump({ from, to }) {
   return Math.hypot(end.x - start.x, end.y - start.y) > LONGEST_SLIDE;
 }
 
+/** Return the milliseconds until the last piece has landed and was celebrated; 0 without animations.
+ * @param {readonly Travel[]} travels */
+export const celebrationTime = (travels) => {
+  const flight = flightTime(travels);
+  return flight && flight + SHOW.ring.delay + SHOW.ring.duration;
+};
+
 /** Return the milliseconds until all pieces have landed; 0 without animations. @param {readonly Travel[]} travels */
 export function flightTime(travels) {
   const times = travels.map((travel) => {

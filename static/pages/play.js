@@ -15,7 +15,6 @@ import { offerReplay } from "../play/solution_player.js";
 import { readAloud } from "../play/status.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
-import { offerNextCard } from "../today/offer_next_card.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { linkToPosition } from "../ui/position_links.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
@@ -23,7 +22,6 @@ import { offerLetterSettings } from "../ui/shortcuts.js";
 /**
  * @typedef {import("../play/game.js").GamePage & Own} PageData
  * @typedef {object} Own
- * @property {import("../today/next_card.js").Deck[]} [decks] all decks, if the page plays a card
  * @property {string | null} invalidPosition position text of the address if it is invalid; the editor opens with it
  */
 /** @type {PageData} */
@@ -41,7 +39,7 @@ function addStudy(game) {
   new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
   addPanel(game);
   listMoves(session);
-  const goToNext = page.decks ? offerNextCard(session, page.decks) : offerNext(session, page.problems);
+  const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);

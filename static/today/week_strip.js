@@ -1,7 +1,7 @@
 /** The days of this week with the player's results, the streak, and the marks of today's two cards. */
 import { element, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { cardId, markOf } from "./day_results.js";
+import { cardId } from "./day_results.js";
 import { streakOf } from "./streak.js";
 import { weekOf } from "./week.js";
 
@@ -12,8 +12,6 @@ export function showDays(results, today, language) {
   const links = [...document.querySelectorAll(".week a")];
   weekOf(results, today, streak.bridged).forEach((day, index) => showDay(links[index], day, format));
   showStreak(streak);
-  for (const link of document.querySelectorAll("[data-kind]"))
-    setMark(link, markOf(results, cardId(today, link.getAttribute("data-kind") === "mini")));
 }
 
 /** @param {Element} link @param {import("./week.js").WeekDay} day @param {Intl.DateTimeFormat} format */
@@ -31,7 +29,7 @@ function showDay(link, { date, when, mark, mini, isLate, isBridged }, format) {
   else link.removeAttribute("aria-current");
   link.setAttribute("aria-disabled", String(when === "future")); // a link without an address
   if (when === "future") link.removeAttribute("href");
-  else link.setAttribute("href", when === "today" ? "/?card=today" : `/${cardId(date)}`);
+  else link.setAttribute("href", `/${cardId(date)}`);
   setMark(link, shown);
 }
 

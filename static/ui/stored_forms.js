@@ -30,7 +30,7 @@ const SETTINGS = {
   letters: isBoolean,
   numbers: orNull(isBoolean),
   arrows: oneOf("walk", "tile", "gap"),
-  assistance: oneOf("off", "verdict", "marks"),
+  assistance: oneOf("verdict", "marks"),
   sounds: isBoolean,
   motion: oneOf("auto", "none"),
   atOnce: isBoolean,
@@ -55,7 +55,12 @@ const isResult = has({
 });
 const isCardResult = (/** @type {unknown} */ value) =>
   isResult(value) && has({ date: isText, line: isText })(value);
-const isEnd = has({ line: isText, tries: isCount, help: isHelp });
+const isEnd = has({
+  line: isText,
+  tries: isCount,
+  help: isHelp,
+  earlier: optional((value) => listOf(isText)(value)),
+});
 const isAttempts = has({ help: isHelp, tries: isCount, ended: optional(orNull(isEnd)), day: isText });
 const isStanding = has({ rating: isCount, played: isCount, won: isCount, best: isCount });
 const isLesson = has({ guesses: isCount, right: isCount });

@@ -150,6 +150,8 @@ class Texts(NamedTuple):
     """Instruction for setting up a position by hand."""
     last_piece: Text = Text("last piece")
     """Name of the piece that has to end in the goal, if goals are holes."""
+    aim: Text = Text("Solve it.")
+    """What a card asks for, in a few words."""
 
 
 class ChosenBound(NamedTuple):

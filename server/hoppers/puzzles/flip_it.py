@@ -219,6 +219,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
                 "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position."
             ),
             Text("gap"),
+            Text("Make all discs white."),
         ),
         solving=Solving(
             methods={

@@ -196,6 +196,7 @@ def _texts(title: Text, remark: Text | None) -> Texts:
         Text("Press a peg, then the hole to jump to, or drag it there. Legal holes are marked."),
         Text("Tap a hole to put a peg in or take it out, or type the position."),
         Text("last peg"),
+        Text("Leave one peg."),
     )
 
 
@@ -211,6 +212,7 @@ def _red_texts(title: Text) -> Texts:
             "type the position."
         ),
         last_piece=Text("red peg"),
+        aim=Text("Leave only the red peg."),
     )
 
 
