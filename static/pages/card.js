@@ -42,7 +42,7 @@ function addCard({ session, player }) {
   showFriend();
   offerSound();
   button("play-again").addEventListener("click", () => button("restart").click());
-  session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
+  session.subscribe(["medal"], ({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
   document.addEventListener("stage", placeDays);
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload()); // another page may have played it on
   return { shortcuts: { next } };
@@ -58,9 +58,9 @@ function offerMenu(session) {
   ];
   menu.addEventListener("toggle", () => stopAsking(giveUp));
   button("check").addEventListener("click", () => menu.hidePopover());
-  session.subscribe(({ line, solution, revealedPosition }, before) => {
-    if (solution && !before.solution) menu.hidePopover();
-    if (line !== before.line) study.href = `/puzzles/${page.puzzle.id}${addressOf(line)}&depth=study`;
+  session.follow(["line", "solution", "revealedPosition"], ({ line, solution, revealedPosition }) => {
+    if (solution) menu.hidePopover();
+    study.href = `/puzzles/${page.puzzle.id}${addressOf(line)}&depth=study`;
     button("check").disabled = solution !== null || revealedPosition === positionAt(line).position;
   });
 }

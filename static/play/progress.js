@@ -15,7 +15,7 @@ const { results, unfinished } = store;
  * @param {import("../game/session.js").Session} session @param {import("./game.js").GamePage} page
  * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
 export function saveProgress(session, page, state, before) {
-  if (!state.medal || state.savedLine || (before.medal === state.medal && before.line === state.line)) return;
+  if (!state.medal || state.savedLine) return;
   const isKept = [...savedResults(page, state, before)].every(Boolean);
   if (!isKept && store.isNews("unkept"))
     queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));

@@ -61,7 +61,7 @@ export function showResult(session, page, celebrationTime) {
     if (pause) setTimeout(() => follow({ type: "landed", end }), pause);
     else follow({ type: "landed", end });
   }
-  session.subscribe((state) => {
+  session.follow(["line", "solution", "edit", "analysis"], (state) => {
     if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
     const [key, before] = [keyOf(state), now];
     follow({ type: "board", moves: state.line.at, end: key });
@@ -161,12 +161,14 @@ function recordGame(session) {
   const { line, tries } = session.state;
   const stored = tries ? store.gameRecord(puzzle.id) : null;
   let record = withLine(recordOf(stored, line.start.position, goal), movedTo(line, 0), line);
-  session.subscribe(({ line, hint }, before) => {
-    const was = record;
-    if (line !== before.line) record = withLine(record, before.line, line);
-    if (hint && !before.hint) record = withHint(record, positionAt(line).position);
-    if (record !== was && !("embed" in document.documentElement.dataset))
-      store.saveGameRecord(puzzle.id, record);
+  const save = (/** @type {import("./record.js").GameRecord} */ now) => {
+    if (now !== record && !("embed" in document.documentElement.dataset))
+      store.saveGameRecord(puzzle.id, now);
+    record = now;
+  };
+  session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));
+  session.subscribe(["hint"], ({ line, hint }, before) => {
+    if (hint && !before.hint) save(withHint(record, positionAt(line).position));
   });
   return () => record;
 }

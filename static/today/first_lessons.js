@@ -24,7 +24,7 @@ export function startLessons(page, after) {
   };
   startGame(page, ({ session, toBoard }) => {
     main.dataset.firstVisit = "";
-    session.subscribe(({ medal, line }) => {
+    session.follow(["medal", "line"], ({ medal, line }) => {
       if (line.at) delete main.dataset.firstVisit;
       const isDone = medal !== null;
       if (isDone === !next.hidden) return;

@@ -9,7 +9,7 @@ import { nextCard } from "./next_card.js";
  * @param {import("../game/session.js").Session} session @param {readonly import("./next_card.js").Deck[]} decks */
 export function offerNextCard(session, decks) {
   const link = find("#next", HTMLAnchorElement);
-  session.subscribe(({ medal, solution, edit }) => {
+  session.follow(["medal", "solution", "edit"], ({ medal, solution, edit }) => {
     const next = medal && card && !solution && !edit ? nextCard(cardResults(), card, decks) : null;
     link.hidden = !next;
     if (!next) return link.removeAttribute("href");

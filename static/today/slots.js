@@ -1,5 +1,6 @@
 /** The moves of a card as slots: as many as the fewest moves, and one more for each move beyond them. */
 import { isWon, movesMade } from "../game/line.js";
+import { SHOWN } from "../game/session.js";
 import { create, element } from "../ui/dom.js";
 
 /** Return the slots: which are full, and which lie beyond the fewest moves. A slot beyond them appears when all others are
@@ -12,7 +13,7 @@ export function slotsOf(made, fewest, hasEnded) {
 /** Let the slots of the page follow a game. @param {import("../game/session.js").Session} session @param {number} fewest */
 export function showSlots(session, fewest) {
   const root = element(".slots");
-  session.subscribe(() => {
+  session.follow(SHOWN, () => {
     const { shown } = session;
     const slots = slotsOf(movesMade(shown), fewest, isWon(shown));
     root.replaceChildren(...slots.map(slot));
