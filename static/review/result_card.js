@@ -136,7 +136,7 @@ function tellLoss(root, session) {
   showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", true);
 }
 
-/** Show or hide the parts that tell where a game was lost. @param {HTMLElement} root @param {string} selector
+/** Show or hide parts. @param {HTMLElement} root @param {string} selector
  * @param {boolean} isShown */
 function showParts(root, selector, isShown) {
   for (const part of root.querySelectorAll(selector)) part.toggleAttribute("hidden", !isShown);
@@ -216,6 +216,7 @@ function showWords(root, story, state) {
   );
   find(".kinds", HTMLElement, root).hidden = true;
   button("result-again").hidden = story.isSolved;
+  showParts(root, "#to-proof, #play-again", story.isSolved);
   button("where-lost").hidden = story.isSolved || tellsLoss(state) || lastNotDead(state.line) < 0;
   const tellsAll = story.isSolved || tellsLoss(state);
   showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", tellsAll);
@@ -255,7 +256,8 @@ function showTries(root, tries) {
     return create("li", { value: index + 1 }, row);
   });
   find(".tries", HTMLElement, root).replaceChildren(...rows);
-  const meanings = occurring(tries.flat()).map((sign) =>
+  const signs = occurring(tries.flat());
+  const meanings = (signs.length > 1 ? signs : []).map((sign) =>
     create("li", {}, pip(sign), texts.get(`sign.${sign}`)),
   );
   find(".legend", HTMLElement, root).replaceChildren(...meanings);
