@@ -10,7 +10,7 @@
  */
 import * as api from "../game/api.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt, NO_HELP, tellsLoss } from "../game/help.js";
-import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
+import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { medalOf } from "../game/medal.js";
 import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
 import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
@@ -217,7 +217,7 @@ function showWords(root, story, state) {
   find(".kinds", HTMLElement, root).hidden = true;
   button("result-again").hidden = story.isSolved;
   showParts(root, "#to-proof, #play-again", story.isSolved);
-  button("where-lost").hidden = story.isSolved || tellsLoss(state) || lastNotDead(state.line) < 0;
+  button("where-lost").hidden = story.isSolved || tellsLoss(state) || !lossOf(state.line);
   const tellsAll = story.isSolved || tellsLoss(state);
   showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", tellsAll);
   const { line } = state;
@@ -241,11 +241,10 @@ function detailOf({ isSolved, best }, state) {
     : texts.get(state.medal === "optimal" ? "ended.own" : "ended.assisted");
 }
 
-/** Return until when a lost game could be solved. @param {Pick<State, "line">} state */
+/** Return where a game was lost. @param {Pick<State, "line">} state */
 function detailOfLoss({ line }) {
-  const at = lastNotDead(line);
-  if (at < 0) return "";
-  return at ? texts.get("ended.until", { n: movesMade(line, at) }) : texts.get("ended.fromStart");
+  const loss = lossOf(line);
+  return loss ? texts.get(loss.isProved ? "ended.lost" : "ended.lost.latest", { move: loss.move }) : "";
 }
 
 /** Show the signs of all tries, and what the signs mean that occur. @param {HTMLElement} root @param {readonly Sign[][]} tries */

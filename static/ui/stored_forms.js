@@ -61,7 +61,13 @@ const isEnd = has({
   help: isHelp,
   earlier: optional((value) => listOf(isText)(value)),
 });
-const isAttempts = has({ help: isHelp, tries: isCount, ended: optional(orNull(isEnd)), day: isText });
+const isAttempts = has({
+  help: isHelp,
+  tries: isCount,
+  ended: optional(orNull(isEnd)),
+  day: isText,
+  begun: optional(isText),
+});
 const isStanding = has({ rating: isCount, played: isCount, won: isCount, best: isCount });
 const isLesson = has({ guesses: isCount, right: isCount });
 const isBound = has({ least: isCount, most: orNull(isCount) });
