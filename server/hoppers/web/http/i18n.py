@@ -29,13 +29,39 @@ SOME_NUMBERS = (1, *range(102), 10**6)
 QUOTED = re.compile(r"(['\"])(?P<text>.*)\1(?P<rest>…?)", re.DOTALL)
 """A text as `core.errors.quoted` shows it."""
 GAME_WORDS = (
-    *("cell", "comma", "continue", "copied", "count", "died", "ended", "fault", "help", "machine", "medal", "missed"),
+    *(
+        "cell",
+        "comma",
+        "continue",
+        "copied",
+        "count",
+        "died",
+        "ended",
+        "fault",
+        "help",
+        "machine",
+        "medal",
+        "missed",
+    ),
     *("more", "next", "note", "piece", "player", "refused", "result", "sentence", "share", "side", "sign"),
     "verdict",
 )
 """First words of the keys of the texts that every game shows."""
 STUDY_WORDS = (
-    *("all", "edit", "failed", "found", "letter", "level", "lost", "row", "search", "state", "stopped", "tally"),
+    *(
+        "all",
+        "edit",
+        "failed",
+        "found",
+        "letter",
+        "level",
+        "lost",
+        "row",
+        "search",
+        "state",
+        "stopped",
+        "tally",
+    ),
     "unsolvable",
 )
 """The same for the solver beside a game, the position editor and the dialogs."""
@@ -171,8 +197,8 @@ def english_words() -> dict[str, CatalogueEntry]:
 def game_words(other_kinds: set[str], *more: str) -> dict[str, CatalogueEntry]:
     """Return the texts of every game, and those whose keys begin with a word of `more`.
 
-    Every text is part of the page, so unused texts would delay the first paint: those about the piece kinds in
-    `other_kinds` are left out.
+    Those about the piece kinds in `other_kinds` are left out: every text is part of the page, and delays its
+    first paint.
     """
     wanted = {*GAME_WORDS, *more}
     return {

@@ -1,6 +1,6 @@
 """The card page: one page for `/`, the cards of the days and those of the decks.
 
-It shows a game of one card, and what belongs to the card: its week or its deck, and what comes next. A player who
+It shows a game of one card, and what belongs to it: its week or its deck, and what comes next. A player who
 has not solved anything yet gets the first steps in its place: two small boards, which wait in a `template`
 element until static/today/arrive.js puts them there before the first paint.
 """
@@ -32,7 +32,7 @@ WORDS = ("card", "deck", "letter", "today")
 def card_page(card: PageCard, **front: Any) -> ResponseReturnValue:
     """Return the page of a card, or a redirect to that of its puzzle if the link is of another game.
 
-    A line in the link is not shown, but offered. `front`: further variables of the template, for the front page.
+    A line in the link is not shown, but offered. `front`: further variables of the template, as for `/`.
     """
     puzzle, query = read_puzzle(card.puzzle), request.args.to_dict()
     warmup().prioritise(puzzle.id)
@@ -66,7 +66,11 @@ def moves_text(moves: int) -> str:
 
 
 def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
-    """Return whether a link shows a line from the start of a card to its goal; raise a PuzzleError if it is invalid."""
+    """Return whether a link shows a line from the start of a card to its goal.
+
+    Raises:
+        PuzzleError: a part of the link is not valid.
+    """
     goal = puzzle.parse_goal(query.get("goal", card.goal))
     start, _ = read_steps(puzzle, {"start": card.position, **query})
     return (puzzle.format(start), puzzle.goal_text(goal)) == (card.position, card.goal)
@@ -98,4 +102,6 @@ def _first_steps() -> Markup:
 
 
 def _board_context(board: FirstBoard) -> dict[str, Any]:
-    return game_context(read_line(read_puzzle(board.puzzle), {"start": board.position, "goal": board.goal}), None)
+    return game_context(
+        read_line(read_puzzle(board.puzzle), {"start": board.position, "goal": board.goal}), None
+    )

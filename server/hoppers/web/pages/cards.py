@@ -4,9 +4,9 @@ import calendar
 import datetime
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, request
-from flask.typing import ResponseReturnValue
 from babel.dates import format_skeleton
+from flask import Blueprint, Response, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
 from flask_babel import format_date, format_decimal, get_locale, gettext, ngettext
 
 from hoppers.analysis.card_data import (
@@ -28,8 +28,8 @@ from hoppers.web.api.operations import LanguageQuery, operation
 from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
-from hoppers.web.pages.facts import difficulty_text
 from hoppers.web.pages.card_page import card_page
+from hoppers.web.pages.facts import difficulty_text
 from hoppers.web.pages.play import PageCard
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
 from hoppers.web.servers.faults import Fault
@@ -239,7 +239,7 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
         address=url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number)}, {}),
         moves=card.moves,
         level=card.level,
-        count=len(deck.cards),
+        cards=len(deck.cards),
     )
 
 

@@ -52,7 +52,7 @@ class PageCard(NamedTuple):
     """Fewest moves, proved; 0 where the page deals position after position."""
     level: int = 0
     """Level of the card, or 0."""
-    count: int = 0
+    cards: int = 0
     """Number of cards of its deck, or 0."""
 
     @property
@@ -140,8 +140,8 @@ def check_lesson(text: str | None) -> None:
 def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
     """Return the variables of `templates/parts/game.html` and of the page around it.
 
-    The verdict is hidden until the end of the game, but not in Study. A card is rated: there it always is. The
-    address of a card stays the card's, whatever is played.
+    The verdict is hidden until the end of the game, but not in Study. A card is rated: there it always is,
+    and the address stays that of the card.
     """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
     here, line_json = graded_fields(question), line.as_json
@@ -173,7 +173,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
 
 
 def is_verdict_hidden(card: PageCard | None) -> bool:
-    """Return whether the verdict is hidden until the end of the game: on cards, and wherever it is not Study."""
+    """Return whether the verdict is hidden until the end: on cards, and wherever it is not Study."""
     return card is not None or request.args.get("depth") != "study"
 
 
