@@ -30,6 +30,7 @@ export function startLessons(page, after) {
       if (isDone === !next.hidden) return;
       const isLast = at + 1 === lessons.length;
       next.hidden = !isDone;
+      button("skip-lessons").hidden = isDone && isLast;
       sound.hidden = !isDone || !isLast || settings().sounds !== null;
       if (!isDone) return;
       const key = isLast ? (after ? "today.toMini" : "today.toCard") : "today.lesson";
