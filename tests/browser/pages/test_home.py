@@ -321,7 +321,7 @@ def test_titles_are_not_cut_on_a_phone(page: Page, path: str, language: str) -> 
     page.goto(f"{path}?lang={language}")
     for part in ("h1", ".kicker"):
         for place in page.locator(part).all():
-            assert place.evaluate("(part) => part.scrollHeight <= part.clientHeight + 6"), part
+            assert place.evaluate("(part) => part.scrollHeight <= part.clientHeight + 2"), part
             box = place.bounding_box()
             assert box and box["y"] >= 0 and box["x"] + box["width"] <= 360, part
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
