@@ -155,10 +155,10 @@ function explainPage() {
   element("#not-kept").hidden = isOwnAddress || Boolean(page.lessons);
   const note = element("#other-day");
   note.hidden = !dayOfPage || dayOfPage === today;
-  write(
-    note,
-    (note.dataset.text ?? "").replace("#", () => today),
-  );
+  if (note.hidden || !dayOfPage) return;
+  const { format } = new Intl.DateTimeFormat(page.language, { dateStyle: "medium", timeZone: "UTC" });
+  const [day, wanted] = [dayOfPage, today].map((date) => format(new Date(date)));
+  write(note, texts.get(navigator.onLine ? "today.clock" : "today.kept", { day, wanted }));
 }
 
 /** Cards of each deck that can be played without a connection before the page is opened again. */

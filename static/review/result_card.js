@@ -9,10 +9,12 @@
  * @typedef {import("./share_text.js").Story} Story
  */
 import * as api from "../game/api.js";
+import { cellsOf } from "../game/cells.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt, NO_HELP, tellsLoss } from "../game/help.js";
 import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { medalOf } from "../game/medal.js";
-import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
+import { pollNumber } from "../game/polling.js";
+import { address, card, goal, puzzle } from "../game/position.js";
 import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
 import { button, create, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -30,9 +32,9 @@ import * as stages from "./stages.js";
 /** Most lost places of one game that come again. */
 const MAX_PLACES = 3;
 
-/** Show the result of every game that ends. @param {Session} session @param {GamePage} page
- * @param {(travel: State["travel"]) => number} celebrationTime milliseconds until the last piece has landed */
-export function showResult(session, page, celebrationTime) {
+/** Show the result of every game that ends, once the last piece has landed. @param {Session} session @param {GamePage} page
+ * @param {() => Promise<unknown>} landed waits for the pieces that are in the air */
+export function showResult(session, page, landed) {
   const root = element("#result");
   const recorder = recordGame(session);
   const first = session.state;
@@ -57,9 +59,7 @@ export function showResult(session, page, celebrationTime) {
   function showEnd(state) {
     void open({ ...state, help: helpPlayedWith(state) });
     const { end } = now;
-    const pause = celebrationTime(state.travel);
-    if (pause) setTimeout(() => follow({ type: "landed", end }), pause);
-    else follow({ type: "landed", end });
+    void landed().then(() => follow({ type: "landed", end }));
   }
   session.follow(["line", "solution", "edit", "analysis"], (state) => {
     if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
@@ -95,7 +95,8 @@ export function showResult(session, page, celebrationTime) {
       keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     showAgain();
-    if (isListed(state, page)) await showKinds(root, state);
+    if (isListed(state, page))
+      await showKinds(root, state, () => now.end === keyOf(state) && now.sheet === "open");
   }
 }
 
@@ -335,13 +336,12 @@ function showAgain() {
 const isListed = ({ line }, { problems }) =>
   Boolean(card) || problems.some((problem) => problem.join() === [line.start.position, goal].join());
 
-/** Store the kind of a shortest solution, and show how many kinds are found. @param {HTMLElement} root @param {State} state */
-async function showKinds(root, { line }) {
+/** Store the kind of a shortest solution, and show how many kinds are found, as soon as the server has counted them.
+ * @param {HTMLElement} root @param {State} state @param {() => boolean} isShown whether the result is still shown */
+async function showKinds(root, { line }, isShown) {
   if (!isWon(line) || movesMade(line) !== line.start.moves_left) return;
   const { position } = line.start;
-  const { kind, kinds } = await api
-    .number(position, lineText(line))
-    .catch(() => ({ kind: null, kinds: null }));
+  const { kind = null, kinds = null } = (await pollNumber(position, lineText(line), isShown)) ?? {};
   if (kind === null || kinds === null) return;
   const problem = `${position}|${goal}`;
   const found = withKind(store.foundKinds(puzzle.id)[problem] ?? null, kind, kinds);

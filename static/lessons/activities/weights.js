@@ -4,8 +4,9 @@ import { count, drive, finish, say, sayFault } from "../frame.js";
 import { offerHoles } from "../holes.js";
 import { gains, nextWeight, sumOf } from "../weights.js";
 import { analysis, faultOf, fetchJson } from "../../game/api.js";
-import { cellsOf, goal, puzzle } from "../../game/position.js";
-import { numeral, pointOf } from "../../board/overlays.js";
+import { cellsOf } from "../../game/cells.js";
+import { goal, puzzle, pointOf } from "../../game/position.js";
+import { numeral } from "../../board/overlays.js";
 import { find, pageData, svg } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 

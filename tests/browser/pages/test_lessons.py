@@ -165,8 +165,8 @@ def test_lesson_2_is_done_by_keyboard(page: Page) -> None:
         if page.locator(".lesson-end").is_visible():
             break
         before = page.locator(".tree-note").inner_text()
-        page.locator("[data-spot][aria-label*='can move']").first.press("Enter")
-        page.locator("[data-spot][aria-label*='legal target']").first.press(" ")
+        page.locator("[data-hole][aria-label*='can move']").first.press("Enter")
+        page.locator("[data-hole][aria-label*='legal target']").first.press(" ")
         expect(page.locator(".tree-note")).not_to_have_text(before)
     expect(sentence(page)).to_contain_text("Exactly right")
     expect(sentence(page)).to_contain_text("with 23 nodes")
@@ -184,9 +184,9 @@ def test_lesson_1_counts_moves_not_jumps(page: Page) -> None:
     solution = page.request.get("/api/puzzles/hoppers/positions/oo.o.oooo..../solution?goal=6").json()
     for move in solution["moves"]:
         for origin, target in itertools.pairwise(move):
-            page.locator(f'[data-spot="{origin}"]').click()
-            page.locator(f'[data-spot="{target}"]').click()
-            expect(page.locator(f'[data-spot="{target}"]')).to_have_attribute(
+            page.locator(f'[data-hole="{origin}"]').click()
+            page.locator(f'[data-hole="{target}"]').click()
+            expect(page.locator(f'[data-hole="{target}"]')).to_have_attribute(
                 "aria-label", re.compile("^peg")
             )
     expect(sentence(page)).to_contain_text("Solved in the fewest moves")
@@ -201,7 +201,7 @@ def test_lesson_8_accepts_only_a_proof(page: Page) -> None:
     check.click()
     expect(sentence(page)).to_contain_text("3 jumps raise the sum")
     for hole in (1, 3, 5, 7, 9, 11, 12, 12, 12, 12):  # from 0 to 1, and in hole 12 on to -1
-        page.locator(f'[data-spot="{hole}"]').press("Enter")
+        page.locator(f'[data-hole="{hole}"]').press("Enter")
     expect(sentence(page)).to_contain_text("No jump raises the sum. Pegs 0, goal 1")
     check.click()
     expect(sentence(page)).to_contain_text("Proved impossible")
@@ -224,6 +224,6 @@ def test_lesson_7_extrapolates_what_it_does_not_run(page: Page) -> None:
     expect(sentence(page)).to_contain_text("That is an estimate, not a measurement.")
     expect(sentence(page)).to_contain_text("until your own choice proves at least 18 moves")
     for cell in (0, 1, 3, 6, 8, 9):  # the tiles 14, 8, 9, 15, 12 and 13
-        page.locator(f'[data-spot="{cell}"]').click()
+        page.locator(f'[data-hole="{cell}"]').click()
     expect(sentence(page)).to_contain_text("at least 21 moves of these", timeout=60_000)
     expect_done(page, "2 of 3 guesses right.")

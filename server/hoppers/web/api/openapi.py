@@ -31,7 +31,7 @@ ARGUMENTS = {
     "fresh": "Search from nothing: use no table and no answer that is kept",
     "goal": "The goal; by default the puzzle's own",
     "holes": "Numbers of holes joined by commas, such as `0,2,5`, whose own bound is asked for",
-    "lang": "The language of texts, such as `en` or `ja`; by default that of `Accept-Language`",
+    "lang": "The language of texts, such as `en` or `ja`; by default English",
     "limit": "The number of solutions, at most 100; in a trace, the limit that is watched",
     "line": "Moves: holes joined by `-`, moves by `.`, such as `2-0-6.9-3`",
     "method": "A method of the puzzle",

@@ -50,8 +50,8 @@ def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
         "least": known.lower_bound or None,
         "count": known.count,
         "unique_count": known.unique,
-        "difficulty_bits": known.difficulty_bits,
-        "luck": known.difficulty_bits,  # the earlier name
+        "solve_bits": known.solve_bits,
+        "fewest_bits": known.fewest_bits,
         "difficulty": known.grade,
         "reason": known.reason,
     }
@@ -98,6 +98,8 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             sentence = gettext("No solution: start and goal belong to different position classes")
         case _, "pagoda":
             sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
+        case _, "levels":
+            sentence = gettext("No solution: proved by pagoda functions and all boards that they allow")
         case _:
             sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence

@@ -15,7 +15,7 @@ from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, read_request, url_with_query
+from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
@@ -81,6 +81,7 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "data_words": lambda: i18n.words_with_prefix("data.", "comma"),
         "language_name": i18n.language_name,
         "language": current,
         "gap": i18n.catalogue()["sentence.gap"],
@@ -164,6 +165,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle), *(() if card else i18n.STUDY_WORDS)),
             "line": line_json,
             "analysis": here,
+            "analysisIsFinal": is_final(here),
             "query": request.args.to_dict(),
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
@@ -246,8 +248,7 @@ def layout_css(puzzle: Puzzle) -> str:
     easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
     rules = [
-        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}",
-        f".board{{min-width:min(100%,{narrowest}px)}}",
+        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f};--least:{narrowest}px}}",
         f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}",
         f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline-flex}}}}",
     ]
