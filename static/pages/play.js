@@ -16,6 +16,7 @@ import { readAloud } from "../play/status.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
+import { serviceWorkers } from "../ui/offline.js";
 import { linkToPosition } from "../ui/position_links.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 
@@ -122,8 +123,8 @@ function offerDialogs({ session, player }, goToNext) {
 
 /** Prefetch likely positions for play without a connection. @param {import("../game/session.js").Session} session */
 function prefetch(session) {
-  navigator.serviceWorker?.ready
-    .then(() => import("../game/prefetch.js"))
+  serviceWorkers()
+    ?.ready.then(() => import("../game/prefetch.js"))
     .then(({ prefetchNearby }) => prefetchNearby(session))
     .catch(() => {}); // without a service worker nothing would store the answers
 }

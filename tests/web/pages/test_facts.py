@@ -14,7 +14,7 @@ from tests.support.engine import find
 GAMES = 6_000
 SENTENCES = {
     "en": "random play solves it once in ([0-9,]+) games",
-    "ja": "でたらめに動かすと([0-9,]+)回に1回解けます",
+    "ja": "でたらめに動かすと、([0-9,]+)回に1回解けます",
 }
 FEWEST = "random play solves it in the fewest moves once in ([0-9,]+) games"
 

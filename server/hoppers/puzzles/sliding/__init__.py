@@ -50,7 +50,6 @@ def _texts(title: Text) -> Texts:
         Text("Slide the tiles into order, with the gap at the end."),
         Text("Press or swipe a tile in the gap's row or column; it slides with the tiles between."),
         Text("Tap two tiles to swap them, or type the position."),
-        aim=Text("Slide the tiles into order."),
     )
 
 

@@ -153,8 +153,8 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
 
 def aim_text(puzzle: Puzzle, goal: str) -> str:
     """Return what a card asks for, followed by `finish_sentence` if `goal` is a hole."""
-    gap = str(catalogue()["sentence.gap"])
-    return gap.join(filter(None, (localized(puzzle.texts.aim), finish_sentence(puzzle, goal))))
+    gap, aim = str(catalogue()["sentence.gap"]), puzzle.texts.aim or puzzle.texts.rule
+    return gap.join(filter(None, (localized(aim), finish_sentence(puzzle, goal))))
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:
