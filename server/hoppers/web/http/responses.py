@@ -107,8 +107,9 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
 
 def _is_open(path: str) -> bool:
     """Return whether pages of all sites may read a path: API, open data, pictures, the board to embed."""
-    folders = "/api/", "/data/", "/embed/", "/static/", "/tables/"
-    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
+    folders = "/api/", "/data/", "/embed/", "/tables/"
+    is_script = path.startswith("/static/") and ("/embed/" in path or "/tables/" in path)
+    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png")) or is_script
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:
