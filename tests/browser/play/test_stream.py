@@ -101,6 +101,7 @@ def test_first_play_decides(browser: Browser, live_server: str) -> None:
         start = position_of(page)
         rules = naive.rules("hoppers")
         left = naive.fewest_moves(rules, start, "any")
+        assert left is not None
         origin, target, *_ = next(
             step for step in rules.steps(start) if naive.fewest_moves(rules, step[2], "any") != left - step[3]
         )

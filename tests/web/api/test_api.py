@@ -175,6 +175,7 @@ def test_answer_lists_at_most_a_hundred_solutions(client: FlaskClient) -> None:
     triangle = "/api/puzzles/triangle-15/positions/ooo.ooooooooooo/solutions"
     answer = get(client, f"{triangle}?goal=3&limit=1000")
     assert answer["count"] > 100 == len(answer["solutions"])
+    assert answer["next"].endswith("?goal=3&limit=100&offset=100")
     assert get(client, f"{triangle}?goal=3&limit=0")["solutions"] == []
 
 

@@ -64,7 +64,7 @@ def show_data(puzzle_id: str) -> Response:
 def _drawing(puzzle: Puzzle, goal: str) -> list[Any]:
     """Return the picture of the puzzle's start as a tree, without its style (static/embed/drawing.js)."""
     picture = board_picture.picture(puzzle, puzzle.parse(puzzle.start), goal)
-    return _tree(ElementTree.fromstring(stand_alone.svg(puzzle, picture, "")))
+    return _tree(ElementTree.fromstring(stand_alone.scoped_svg(puzzle, picture, "")))
 
 
 def _tree(element: ElementTree.Element) -> list[Any]:

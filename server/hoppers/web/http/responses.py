@@ -106,10 +106,12 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def _is_open(path: str) -> bool:
-    """Return whether pages of all sites may read a path: API, open data, pictures, the board to embed."""
-    folders = "/api/", "/data/", "/embed/", "/tables/"
-    is_script = path.startswith("/static/") and ("/embed/" in path or "/tables/" in path)
-    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png")) or is_script
+    """Return whether pages of all sites may read a path: API, data, pictures, tables, scripts and styles.
+
+    In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
+    """
+    folders = "/api/", "/data/", "/embed/", "/static/", "/tables/"
+    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:

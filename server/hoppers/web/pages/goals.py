@@ -153,9 +153,8 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
 
 def aim_text(puzzle: Puzzle) -> str:
     """Return what a card asks for, in a short sentence."""
-    if not puzzle.rules.multi_step_moves:
-        return str(gettext("Solve it in as few moves as you can."))
-    return str(gettext("Leave only the %(piece)s on the board.", piece=localized(puzzle.texts.last_piece)))
+    aim = puzzle.texts.aim
+    return localized(aim) if aim else str(gettext("Solve it in as few moves as you can."))
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:

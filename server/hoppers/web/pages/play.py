@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
@@ -13,6 +14,7 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
+from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
 from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
@@ -113,9 +115,8 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = N
     response = page_response(
         "pages/play.html", fault, lesson=lesson, local_day=card and card.local_day, **context
     )
-    if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
-        policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-        response.headers[POLICY] = policy
+    if "embed" in request.args:  # any page may frame this one, also a local file, which `*` would not match
+        response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
     return response
 
 
@@ -177,6 +178,7 @@ def _page_context(line: PlayLine) -> dict[str, Any]:
         "family": family_members(puzzle),
         "starts": goals.start_labels(puzzle),
         "result_text": goals.result_text,
+        "node_of": partial(node_of, puzzle),
         **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
         "decks": [deck for deck in all_decks() if puzzle.id in {card.puzzle for card in deck.cards}],
