@@ -38,7 +38,7 @@ def test_every_page_links_to_about(client: FlaskClient, address: str) -> None:
 
 def test_tiles_open_with_ten_moves(client: FlaskClient) -> None:
     """The puzzle's own problem stays the hard one."""
-    openings = {puzzle.id: puzzle.gallery.opening for puzzle in PUZZLES if puzzle.gallery.opening}
+    openings = {name: find(name).gallery.opening for name in PUZZLES if find(name).gallery.opening}
     assert set(openings) == {"eight-puzzle", "fifteen-puzzle"}
     for name, opening in openings.items():
         goal = find(name).goal

@@ -17,7 +17,7 @@ SOURCES = {
     "E. Bergholt (1912)": Text("the central game of English 33 in 18 moves"),
     "M. Reiss (1857); N. G. de Bruijn (1972)": Text("position classes"),
     "E. R. Berlekamp, J. H. Conway and R. K. Guy (1982), after Conway and Boardman": Text("pagoda functions"),
-    "G. I. Bell (2007, 2008)": Text("triangular boards, search from both ends, difficulty"),
+    "G. I. Bell (2007, 2008)": Text("triangular boards, bidirectional search, difficulty"),
     "J. K. Barker and R. E. Korf (2012)": Text("bidirectional search of pegs by levels, with lower bounds"),
     "R. Zhou and E. A. Hansen (2006)": Text("breadth-first search within a bound"),
     "Durango Bill": Text("analyses of 37 and 41 holes; not compared with the figures here"),
