@@ -113,7 +113,9 @@ class Searches(RuleBasedStateMachine):
     @rule(what=st.sampled_from(["stop", "pause", "resume"]), ticket=TICKETS)
     def press(self, what: str, ticket: str) -> None:
         """Send command `what`, with or without a search that it applies to."""
-        assert self.client.call(what, {"ticket": ticket}) == {"ok": True}
+        answer = self.client.call(what, {"ticket": ticket})
+        assert answer["ok"] == bool(self.accepted[ticket])
+        assert answer["ok"] or answer["error"]["code"] == "unknown_ticket"
 
     @rule()
     def nonsense(self) -> None:
