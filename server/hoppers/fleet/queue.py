@@ -15,8 +15,8 @@ from dramatiq.brokers.redis import RedisBroker
 from hoppers.core.errors import Busy
 from hoppers.core.machine_code import SOURCES_DIGEST
 
-SEARCHES_AT_ONCE = 8  # of one worker, for each of its threads
-YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each search that it has
+SEARCHES_AT_ONCE = 64  # of one worker, which gives them turns
+YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each of up to eight that it has
 HEARTBEAT_MILLISECONDS = 3_000  # after which a silent worker counts as lost
 
 
@@ -36,7 +36,7 @@ class IdleFirst(RedisBroker):
 
     def do_fetch(self, queue_name: str, room: int) -> Any:
         """Fetch a message. `room`: number of messages that this worker may still have."""
-        time.sleep(YIELD_SECONDS * max(0, self._room - room))
+        time.sleep(YIELD_SECONDS * min(8, max(0, self._room - room)))
         return self._dispatch("fetch")(queue_name, 1)
 
 
@@ -59,21 +59,20 @@ def submitter(url: str) -> Callable[[str], None]:
     return submit
 
 
-def work(url: str, threads: int, run: Callable[[str], bool], until: threading.Event) -> None:
+def work(url: str, run: Callable[[str], bool], until: threading.Event) -> None:
     """Run searches until `until` is set; then return once all calls of `run` have ended.
 
     `run`: runs a search to its end and returns whether another worker has to continue it.
     """
-    room = SEARCHES_AT_ONCE * threads
-    broker = IdleFirst(url, room)
+    broker = IdleFirst(url, SEARCHES_AT_ONCE)
 
     def run_or_pass_on(id: str) -> None:
         if run(id):
             task.send(id)
 
     task = search_task(broker, run_or_pass_on)
-    worker = dramatiq.Worker(broker, worker_threads=room, worker_timeout=50)
-    worker.queue_prefetch = room  # by default it would fetch searches that it cannot run yet
+    worker = dramatiq.Worker(broker, worker_threads=SEARCHES_AT_ONCE, worker_timeout=50)
+    worker.queue_prefetch = SEARCHES_AT_ONCE  # by default it would fetch searches that it cannot run yet
     worker.start()
     until.wait()
     worker.stop()

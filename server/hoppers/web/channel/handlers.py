@@ -163,7 +163,8 @@ class Channel:
         }
         warmup().prioritise(message.puzzle)
         race = message.race or ""
-        self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, fields))
+        ticket, address = message.ticket, client.address
+        self._searches.start(SearchRequest(client.player, client.id, ticket, race, fields, address))
         if client not in self._clients:  # the client has disconnected meanwhile
             self._leave(client, "")
 

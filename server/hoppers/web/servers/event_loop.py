@@ -42,6 +42,8 @@ At most one message of each connection waits, and the end of each connection.
 """
 PICTURES = QueueLimits(threads=1, running=1, waiting=4, waiting_in_all=40)
 """The queue of pictures, which take up to a second each (see `drawing.png`)."""
+TRACES = QueueLimits(threads=1, running=1, waiting=20, waiting_in_all=200)
+"""The queue of pages of traces: the first of a trace runs the search, for up to three seconds."""
 OWN = ""
 """Name in all queues of the program itself, for work that no client has asked for."""
 ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
@@ -108,7 +110,7 @@ class EventLoop:
 
     def attach(self) -> None:
         """Make the current thread the thread of the loop, and start the threads for blocking work."""
-        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES)}
+        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES, TRACES)}
         self._thread = threading.get_ident()
         with self._lock:
             self._hub = gevent.get_hub()
