@@ -15,6 +15,11 @@ import * as texts from "../ui/i18n.js";
 
 /** The board of a game, with one button per hole. */
 export class Board {
+  /** @type {import("../game/session.js").Fields} */
+  static fields =
+    // prettier-ignore
+    ["line", "solution", "edit", "analysis", "selected", "hint", "note", "travel", "assistance", "movable"];
+
   /** @type {Map<number, Element>} */
   #pieces = new Map();
   #cells = "";

@@ -91,13 +91,18 @@ function isUsedByTarget({ target, key, altKey }) {
   return target.matches("button, a") && !(key in DIRECTIONS && target.matches(".play button, .play-area a")); // these use no arrows
 }
 
+/** Fields of the state by which something on the page may be hidden. @type {import("../game/session.js").Fields} */
+const HIDING =
+  // prettier-ignore
+  ["line", "savedLine", "solution", "edit", "analysis", "fault", "search", "assistance", "revealedPosition"];
+
 /** Move the focus to the board when the focused element has been hidden.
  * @param {import("../game/session.js").Session} session @param {() => void} toBoard */
 export function keepFocusOnPage(session, toBoard) {
   /** @type {Element | null} */
   let last = null;
   document.addEventListener("focusin", ({ target }) => (last = target instanceof Element ? target : null));
-  session.subscribe(() => {
+  session.subscribe(HIDING, () => {
     const isLost =
       last?.closest("[hidden]") && [last, document.body].includes(document.activeElement ?? last);
     if (isLost) toBoard();

@@ -74,10 +74,9 @@ export function land(flight, solved = false) {
 /** Let every landing be heard and felt, of steps played, undone or redone, if sounds are on.
  * @param {import("../game/session.js").Session} session */
 export function playSounds(session) {
-  session.subscribe((state, before) => {
-    const isStep = state.travel !== before.travel && state.travel.length > 0;
-    if (!settings().sounds || !isStep) return;
+  session.subscribe(["travel"], ({ travel }) => {
+    if (!settings().sounds || !travel.length) return;
     const { shown } = session;
-    land(flightTime(state.travel), shown.at > 0 && shown.steps[shown.at - 1].verdict === "solved");
+    land(flightTime(travel), shown.at > 0 && shown.steps[shown.at - 1].verdict === "solved");
   });
 }

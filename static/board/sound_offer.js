@@ -16,7 +16,7 @@ export function offerSounds(session) {
     find('[data-setting="sounds"]', HTMLInputElement).click();
     offer.remove();
   });
-  session.subscribe(({ line }, before) => {
+  session.subscribe(["line"], ({ line }, before) => {
     if (!isWon(line)) offer.remove();
     else if (line.at !== before.line.at && settings().sounds === null) {
       saveSettings({ sounds: false }); // asked

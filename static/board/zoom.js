@@ -35,12 +35,11 @@ export const isScrolled = () =>
 /** After every change of the game, scroll to the hint, or else to the only gap or the last target.
  * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session */
 export function followPlay(board, session) {
-  session.subscribe((state, before) => {
-    const { hint, travel, line } = state;
-    if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
-    else if (travel !== before.travel || line !== before.line) show();
-  });
   const show = () => reveal(board.spots[holeOfInterest(session)]);
+  session.subscribe(["line", "travel"], show);
+  session.subscribe(["hint"], ({ hint }) => {
+    if (hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
+  });
   document.addEventListener("zoomed", show);
   requestAnimationFrame(show); // if called at once, the browser would have to lay out the page twice
 }

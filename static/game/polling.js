@@ -33,9 +33,10 @@ export function pollVerdicts(session) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let pause = FIRST_VERDICT_PAUSE;
-  session.subscribe(({ analysis, fault, note }, before) => {
-    if (before.fault && !fault && note?.key === "note.fault") session.update({ note: null });
-    if (analysis === before.analysis && fault === before.fault) return;
+  session.subscribe(["fault"], ({ fault, note }) => {
+    if (!fault && note?.key === "note.fault") session.update({ note: null });
+  });
+  session.subscribe(["analysis", "fault"], ({ analysis, fault }, before) => {
     clearTimeout(timer);
     const again = analysis?.position === before.analysis?.position && !analysis?.warming;
     pause = again ? nextPause(pause) : FIRST_VERDICT_PAUSE;
@@ -51,7 +52,7 @@ export function pollVerdicts(session) {
  * @param {import("./session.js").Session} session */
 function refreshStartAfterWarmUp(session) {
   let isWarmingUp = false;
-  session.subscribe(({ analysis }) => {
+  session.subscribe(["analysis"], ({ analysis }) => {
     if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
     isWarmingUp = !isWarmingUp;
     const { position } = session.state.line.start;
@@ -88,6 +89,6 @@ function clearNoteOnReconnect(session) {
     clearTimeout(timer);
     if (isConnectionNote(session.state.note)) timer = setTimeout(() => check(pause), pause);
   };
-  session.subscribe(({ note }, before) => note !== before.note && begin(FIRST_CHECK_PAUSE));
+  session.subscribe(["note"], () => begin(FIRST_CHECK_PAUSE));
   addEventListener("online", () => begin(0));
 }

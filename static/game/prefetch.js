@@ -23,7 +23,7 @@ export function prefetchNearby(session) {
     if (analysis?.verdict === "live" && !solution && !edit)
       timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), IDLE_TIME);
   };
-  session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
+  session.subscribe(["analysis"], wait);
   wait(session.state); // the first position may be known already
 }
 

@@ -1,6 +1,6 @@
 /**
- * The game in progress: all state of the page, and the actions that change it. Views are functions of the new and the
- * old state; no view changes the state itself.
+ * The game in progress: all state of the page, and the actions that change it. A view names the fields of the state that it
+ * shows, and is called when one of them changes; no view changes the state itself.
  *
  * @typedef {import("./line.js").Line} Line
  * @typedef {import("./line.js").Step} Step
@@ -52,7 +52,9 @@
  * @property {import("./help.js").Ended | null} ended last end of a game
  * @property {import("./medal.js").Medal | null} medal of the solved game on the board, whatever was shown after its end
  *
- * @typedef {(state: State, before: State) => void} Listener
+ * @typedef {readonly (keyof State)[]} Fields
+ * @typedef {(state: State, before: State) => void} Listener `before`: the state before the change, or for the first call
+ *   of a view the state itself
  */
 import * as api from "./api.js";
 import { helpPlayedWith, isVerdictHidden, NOT_TRIED, withEnd, withHelp, withShown } from "./help.js";
@@ -88,10 +90,15 @@ const WAITING_NOTES = ["note.asking", "note.seeking", "note.warming"];
 const DOUBLE_PRESS_TIME = 900;
 const NO_DOUBLE_PRESS = { hole: -1, until: 0 };
 
+/** Fields that tell which line is on the board, see `Session.shown`. @type {Fields} */
+export const SHOWN = ["line", "solution", "edit"];
+
 /** The state of the page and the actions of the player. */
 export class Session {
-  /** @type {Listener[]} */
+  /** @type {{ fields: Fields, listener: Listener }[]} */
   #listeners = [];
+  /** @type {Listener[]} */
+  #views = [];
   /** Target of the step that the last press made at once, and the time until which a press on it is no step. */
   #doublePress = NO_DOUBLE_PRESS;
   /** Hole of the piece that a press has selected, unless it is the active peg, which stays selected. @type {number | null} */
@@ -135,13 +142,20 @@ export class Session {
     return this.state.edit ?? this.state.solution?.line ?? this.state.line;
   }
 
-  /** @param {Listener} listener */
-  subscribe(listener) {
-    this.#listeners.push(listener);
+  /** Call a listener whenever one of some fields changes. @param {Fields} fields @param {Listener} listener */
+  subscribe(fields, listener) {
+    this.#listeners.push({ fields, listener });
+  }
+
+  /** Let a view show some fields: at the start, and whenever one of them changes. @param {Fields} fields @param {Listener} view */
+  follow(fields, view) {
+    this.subscribe(fields, view);
+    this.#views.push(view);
   }
 
   /** Show the first state and analyse it. */
   start() {
+    for (const view of this.#views) view(this.state, this.state);
     this.update({ note: chainNote(this.state.line) });
     this.addBounds(this.state.line.start.position, this.state.line.start.bounds ?? {});
     this.analyse();
@@ -466,14 +480,15 @@ export class Session {
     }
   }
 
-  /** Change some fields of the state and call every listener. @param {Partial<State>} changed */
+  /** Change some fields of the state and call those who listen to them. @param {Partial<State>} changed */
   update(changed) {
     const before = this.state;
     this.state = { ...before, ...changed };
     this.state.ended = withEnd(this.state);
     this.state.help = withShown(this.state.help, this.state);
     this.state.medal = medalOn(this.state);
-    for (const listener of this.#listeners) listener(this.state, before);
+    for (const { fields, listener } of this.#listeners)
+      if (fields.some((field) => this.state[field] !== before[field])) listener(this.state, before);
   }
 }
 

@@ -122,7 +122,5 @@ const isStep = (known) =>
 export function keepBounds(session) {
   const about = `${puzzle.id}/${goal}`;
   session.state.known = storedBounds(about);
-  session.subscribe(({ known }, before) => {
-    if (known !== before.known) saveBounds(about, known);
-  });
+  session.subscribe(["known"], ({ known }) => saveBounds(about, known));
 }

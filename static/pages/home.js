@@ -25,7 +25,7 @@ else startGame(page, addDays);
 /** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
 function addDays({ session, toBoard }) {
   const next = offerNextCard(session, page.decks, true);
-  session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
+  session.subscribe(["medal"], ({ medal }) => medal && queueMicrotask(showProgress));
   // from the lessons; the browser itself moves no focus, and a finger needs none
   if (location.hash === "#board" && matchMedia("(pointer: fine)").matches) addEventListener("load", toBoard);
   return { shortcuts: { next } };

@@ -91,17 +91,11 @@ function addPanel({ session, player }) {
  * @param {import("../game/session.js").Session} session */
 function listMoves(session) {
   button("take-back").addEventListener("click", () => session.restoreSavedLine());
-  /** @type {Partial<import("../game/session.js").State>} the state whose moves are listed */
-  let listed = {};
-  session.subscribe((state, before) => {
-    if (!state.solution && before.solution) closeSheet();
-    else if (!state.solution && state.line !== before.line) closeIdleSearchSheet();
-    const isListed =
-      state.line === listed.line &&
-      state.savedLine === listed.savedLine &&
-      state.assistance === listed.assistance;
-    if (!isListed) showOwnLine(session, (listed = state));
+  session.subscribe(["solution", "line"], ({ solution }, before) => {
+    if (!solution && before.solution) closeSheet();
+    else if (!solution) closeIdleSearchSheet();
   });
+  session.follow(["line", "savedLine", "assistance"], (state) => showOwnLine(session, state));
 }
 
 /** @param {import("../game/session.js").Session} session @param {import("../game/session.js").State} state */

@@ -69,11 +69,13 @@ let selected = 0;
 /** The place that is being tried, or null while the game is shown. @type {Place | null} */
 let tried = null;
 
-session.subscribe((state, before) => {
-  element("main").dataset.position = positionAt(session.shown).position;
+session.follow(Board.fields, (state, before) => {
   board.show(state, before, session.shown);
   if (!tried) showPlayedMove();
-  if (tried && state.line !== before.line && state.line.at > before.line.at) answer(tried, state.line);
+});
+session.follow(["line"], ({ line }, before) => {
+  element("main").dataset.position = positionAt(line).position;
+  if (tried && line.at > before.line.at) answer(tried, line);
 });
 
 /** Draw the selected move of the game as an arrow. */

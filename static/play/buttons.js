@@ -39,7 +39,7 @@ export function offerMoreMenu(session, actions) {
   for (const item of sheet.querySelectorAll("[data-opens]"))
     choose(item, () => element(`#${item.getAttribute("data-opens")}`).showPopover());
   const other = sheet.querySelector('[data-does="undo-other"]');
-  session.subscribe(({ line, solution }) => {
+  session.follow(["line", "solution"], ({ line, solution }) => {
     if (!(other instanceof HTMLButtonElement)) return;
     other.disabled = solution !== null || line.at === 0;
     write(other, (other.dataset.labels ?? "").split("|")[Number(isMoveOpen(positionAt(line)))]);

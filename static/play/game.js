@@ -45,7 +45,7 @@ import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/lin
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
-import { Session } from "../game/session.js";
+import { Session, SHOWN } from "../game/session.js";
 import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
 import { showResult } from "../review/result_card.js";
 import { localDay } from "../ui/days.js";
@@ -76,11 +76,11 @@ export function startGame(page, addTo = () => ({})) {
   offerEye();
   offerSounds(session);
   if (page.mode.isKept) loadTableWhenIdle();
+  keyboard.keepFocusOnPage(session, game.toBoard);
+  session.start();
   offerToContinue();
   showMedals();
   showResults();
-  keyboard.keepFocusOnPage(session, game.toBoard);
-  session.start();
   if (first.isOther) session.showNote("note.elsewhere");
   void replayPresses(session);
 }
@@ -111,17 +111,18 @@ const toBoard = (board) => board.spots.find((spot) => spot.tabIndex === 0)?.focu
 /** Let the views follow the session. @param {Game} game @param {StatusLine} status */
 function showGame({ session, board, player }, status) {
   const main = element("main");
-  session.subscribe((state, before) => {
-    const { shown } = session;
-    main.dataset.position = positionAt(shown).position;
-    if (state.medal) main.dataset.medal = state.medal;
-    else delete main.dataset.medal;
-    board.show(state, before, shown);
-    status.show(state, shown);
-    player.show(state);
-    showCaptured(shown);
-    updateButtons(state);
+  session.follow(SHOWN, () => {
+    main.dataset.position = positionAt(session.shown).position;
+    showCaptured(session.shown);
   });
+  session.follow(["medal"], ({ medal }) => {
+    if (medal) main.dataset.medal = medal;
+    else delete main.dataset.medal;
+  });
+  session.follow(Board.fields, (state, before) => board.show(state, before, session.shown));
+  session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
+  session.follow(["solution"], (state) => player.show(state));
+  session.follow(["line", "hint", "solution"], updateButtons);
   previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
@@ -132,8 +133,7 @@ function saveGame(session, page) {
   const isEmbedded = "embed" in document.documentElement.dataset;
   let isFirst = true;
   let isGoingBack = false; // by the Back or Forward button of the browser
-  session.subscribe((state, before) => {
-    if (state.line === before.line && !isFirst) return;
+  session.follow(["line"], (state, before) => {
     const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
     if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
     if (positionAt(state.line).position !== positionAt(before.line).position)
@@ -142,9 +142,10 @@ function saveGame(session, page) {
     if (!isFirst) element("#continue").hidden = true;
     isFirst = false;
   });
-  session.subscribe(keepAttempts);
+  session.subscribe(["help", "tries", "ended"], keepAttempts);
   countForeignHelp(session);
-  if (!isEmbedded) session.subscribe((state, before) => saveProgress(session, page, state, before));
+  if (!isEmbedded)
+    session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);
     isGoingBack = true;
@@ -156,12 +157,9 @@ function saveGame(session, page) {
   defendGame();
 }
 
-/** Store help and tries whenever they change. @param {import("../game/session.js").State} state
- * @param {import("../game/session.js").State} before */
-function keepAttempts({ help, tries, ended, line }, before) {
-  if (help !== before.help || tries !== before.tries || ended !== before.ended)
-    store.saveAttempts(gameKey, line.start.position, goal, { help, tries, ended, day: localDay() });
-}
+/** Store help and tries. @param {import("../game/session.js").State} state */
+const keepAttempts = ({ help, tries, ended, line }) =>
+  store.saveAttempts(gameKey, line.start.position, goal, { help, tries, ended, day: localDay() });
 
 /** Connect the buttons, the pointer and the keyboard. @param {Game} game @param {Additions} added */
 function listenForActions(game, { press = () => false, escape = () => false, shortcuts = {} }) {

@@ -6,6 +6,7 @@
  */
 import { isWon } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { SHOWN } from "../game/session.js";
 import { find } from "../ui/dom.js";
 import { results } from "../ui/storage.js";
 
@@ -50,7 +51,7 @@ export function offerNext(session, problems) {
     if (address) link.href = address;
     return address !== null;
   };
-  session.subscribe(({ line, solution, edit }, before) => {
+  session.follow(SHOWN, ({ line, solution, edit }, before) => {
     const wasHidden = link.hidden;
     link.hidden = solution !== null || edit !== null || !isWon(line) || !updateLink();
     if (wasHidden && !link.hidden && line !== before.line) link.focus({ preventScroll: true });

@@ -29,7 +29,7 @@ export class PositionEditor {
     this.input.addEventListener("input", () => this.#evaluate(this.input.value.trim()));
     this.input.addEventListener("paste", (event) => this.#pasteRows(event));
     this.root.addEventListener("submit", (event) => (event.preventDefault(), this.#play()));
-    session.subscribe(({ edit }) => (this.root.hidden = edit === null));
+    session.follow(["edit"], ({ edit }) => (this.root.hidden = edit === null));
   }
 
   get isOpen() {

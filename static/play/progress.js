@@ -2,7 +2,7 @@
 import { helpPlayedWith } from "../game/help.js";
 import { lineText, movesMade } from "../game/line.js";
 import { bestMark, medalOf } from "../game/medal.js";
-import { localDay } from "../ui/days.js";
+import { dayThatCounts } from "../ui/day_card.js";
 import { find, setMark, write } from "../ui/dom.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import * as store from "../ui/storage.js";
@@ -15,7 +15,7 @@ const { results, unfinished } = store;
  * @param {import("../game/session.js").Session} session @param {import("./game.js").GamePage} page
  * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
 export function saveProgress(session, page, state, before) {
-  if (!state.medal || state.savedLine || (before.medal === state.medal && before.line === state.line)) return;
+  if (!state.medal || state.savedLine) return;
   const isKept = [...savedResults(page, state, before)].every(Boolean);
   if (!isKept && store.isNews("unkept"))
     queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));
@@ -34,7 +34,14 @@ function* savedResults({ problems, starts }, state, before) {
     help: helpPlayedWith(state),
     tries: Math.max(1, tries),
   };
-  if (card) yield store.saveCard(card, { ...result, date: localDay(), line: lineText(line) });
+  if (card) {
+    const begun = store.attempts(gameKey, start, goal)?.begun;
+    yield store.saveCard(card, {
+      ...result,
+      date: dayThatCounts(card, begun, new Date()),
+      line: lineText(line),
+    });
+  }
   if (starts.includes(start) || problems.some((problem) => problem.join() === [start, goal].join()))
     yield store.saveResult(puzzle.id, start, goal, result);
   else if (!card && medal && !before.medal) yield store.addToTally(puzzle.id, medal);

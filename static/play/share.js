@@ -1,6 +1,7 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
 import { cellsOf, goal, holeRows, puzzle } from "../game/position.js";
 import { positionAt } from "../game/line.js";
+import { SHOWN } from "../game/session.js";
 import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
 
@@ -31,7 +32,7 @@ export function offerSharing(session) {
     );
   }
   offerSending(element("#send"));
-  session.subscribe(() => {
+  session.follow(SHOWN, () => {
     for (const [kind, address] of Object.entries(addresses)) {
       document
         .querySelectorAll(`[data-share="${kind}"]`)

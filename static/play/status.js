@@ -21,6 +21,11 @@ import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */
 export class StatusLine {
+  /** @type {import("../game/session.js").Fields} */
+  static fields =
+    // prettier-ignore
+    ["line", "solution", "edit", "analysis", "fault", "search", "known", "note", "assistance", "revealedPosition", "medal", "help", "tries", "ended"];
+
   /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal */
   constructor(ending) {
     this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;

@@ -41,7 +41,7 @@ export function showResult(session, page) {
   button("close-result").addEventListener("click", () => (root.hidden = true));
   button("result-back").addEventListener("click", () => button("go-back").click());
   button("share-result").addEventListener("click", () => story && share(story));
-  session.subscribe((state) => {
+  session.follow(["line", "solution", "edit", "analysis"], (state) => {
     const key = keyOf(state);
     if (key === shown || "embed" in document.documentElement.dataset) return;
     shown = key;
@@ -90,12 +90,14 @@ function recordGame(session) {
   const { line, tries } = session.state;
   const stored = tries ? store.gameRecord(puzzle.id) : null;
   let record = withLine(recordOf(stored, line.start.position, goal), movedTo(line, 0), line);
-  session.subscribe(({ line, hint }, before) => {
-    const was = record;
-    if (line !== before.line) record = withLine(record, before.line, line);
-    if (hint && !before.hint) record = withHint(record, positionAt(line).position);
-    if (record !== was && !("embed" in document.documentElement.dataset))
-      store.saveGameRecord(puzzle.id, record);
+  const save = (/** @type {import("./record.js").GameRecord} */ now) => {
+    if (now !== record && !("embed" in document.documentElement.dataset))
+      store.saveGameRecord(puzzle.id, now);
+    record = now;
+  };
+  session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));
+  session.subscribe(["hint"], ({ line, hint }, before) => {
+    if (hint && !before.hint) save(withHint(record, positionAt(line).position));
   });
   return () => record;
 }

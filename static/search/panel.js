@@ -12,6 +12,7 @@
  */
 import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { SHOWN } from "../game/session.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
@@ -382,7 +383,7 @@ function noteOtherPosition(session) {
     element(".elsewhere").hidden = searched === undefined || isShown(session, searched);
     button("back-there").hidden = stepsTo(session.state.line, searched ?? "") < 0;
   };
-  session.subscribe(update);
+  session.follow(SHOWN, update);
   new MutationObserver(update).observe(solver, { attributeFilter: ["data-searched"] });
   button("back-there").addEventListener("click", () =>
     session.goTo(stepsTo(session.state.line, solver.dataset.searched ?? "")),

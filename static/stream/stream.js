@@ -78,7 +78,7 @@ function startRated(session, deal) {
     labelDeal(0);
   }
 
-  session.subscribe((state) => {
+  session.subscribe(["medal", "line", "analysis", "solution"], (state) => {
     if (!isOpen) return;
     if (state.medal) end(rating.outcomeOf(state.medal));
     else if (isStuck(state) || state.solution) end("lost");
@@ -155,7 +155,7 @@ function startFast(session, deal) {
     labelDeal(2);
   }
 
-  session.subscribe(({ line }) => {
+  session.subscribe(["line"], ({ line }) => {
     if (!run || !position || line.start.position !== position || !line.at) return;
     if (isWon(line)) end(fast.solved);
     else if (positionAt(line).verdict === "dead") end(fast.mistaken);

@@ -27,7 +27,7 @@ export function startLessons(page) {
   startGame(page, ({ session, toBoard }) => {
     main.dataset.firstVisit = "";
     main.dataset.lesson = "1";
-    session.subscribe(({ medal, line }) => {
+    session.follow(["medal", "line"], ({ medal, line }) => {
       if (line.at) delete main.dataset.firstVisit;
       const isDone = medal !== null;
       if (isDone === !next.hidden) return;

@@ -11,7 +11,7 @@ import { nextCard } from "./next_card.js";
  * @param {boolean} [isHome] */
 export function offerNextCard(session, decks, isHome = false) {
   const link = find("#next", HTMLAnchorElement);
-  session.subscribe(({ medal, solution, edit }, before) => {
+  session.follow(["medal", "solution", "edit"], ({ medal, solution, edit }, before) => {
     const next = medal && card && !solution && !edit ? nextCard(cardResults(), card, decks) : null;
     const isNew = link.hidden && medal !== before.medal;
     link.hidden = !next;

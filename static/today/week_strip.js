@@ -1,8 +1,9 @@
 /** The days of this week with the player's results, the streak, and the marks of today's two cards. */
 import { element, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { cardId, markOf } from "./day_results.js";
-import { streakOf } from "./streak.js";
+import { cardId } from "../ui/day_card.js";
+import { markOf } from "./day_results.js";
+import { streakOf } from "../ui/streak.js";
 import { weekOf } from "./week.js";
 
 /** Show the results. @param {import("./day_results.js").CardResults} results @param {string} today @param {string} language */
@@ -35,7 +36,7 @@ function showDay(link, { date, when, mark, mini, isLate, isBridged }, format) {
   setMark(link, shown);
 }
 
-/** @param {import("./streak.js").Streak} streak */
+/** @param {import("../ui/streak.js").Streak} streak */
 function showStreak({ days, bridged, hasToday }) {
   element(".streak").hidden = !days;
   write(element("[data-streak]"), String(days));

@@ -21,14 +21,15 @@
  * @property {Readonly<Help>} [help] missing in results of earlier versions
  * @property {number} [tries]
  *
- * @typedef {Result & { date: string, line: string }} CardResult `date`: the player's own day of the first solution, as
- *   2026-01-31; `line`: the moves, as in addresses
+ * @typedef {Result & { date: string, line: string }} CardResult `date`: the day for which it counts, such as 2026-01-31, see
+ *   `ui/day_card.js`; `line`: the moves, as in addresses
  *
  * @typedef {object} StoredAttempts see `game/help.js`
  * @property {Readonly<Help>} help
  * @property {number} tries
  * @property {Readonly<{ line: string, tries: number, help: Readonly<Help> }> | null} [ended] missing in those of earlier versions
  * @property {string} day the player's own day of the last of them
+ * @property {string} [begun] the player's own day of the first move
  *
  * @typedef {object} RecordedStep a step of a game
  * @property {string} position before the step
@@ -269,12 +270,14 @@ export function saveResult(puzzle, start, goal, result) {
 /** Return the player's best results of cards, by card id. @returns {Record<string, CardResult>} */
 export const cardResults = () => read("cards") ?? {};
 
-/** Store the result of a card if it is better than the stored one; the date stays that of the first result. Return whether
+/** Store the result of a card if it is better than the stored one; the earlier date stays. Return whether
  * the browser keeps it. @param {string} card id, such as `hoppers/17` or `daily/2026-01-31/mini` @param {CardResult} result */
 export function saveCard(card, result) {
   const stored = cardResults();
-  const { date } = stored[card] ?? result;
-  return !isBetter(result, stored[card]) || write("cards", { ...stored, [card]: { ...result, date } });
+  const before = stored[card] ?? result;
+  const date = before.date < result.date ? before.date : result.date;
+  const best = isBetter(result, stored[card]) ? result : before;
+  return write("cards", { ...stored, [card]: { ...best, date } });
 }
 
 /** Return whether a result has fewer moves than another, or as many with less help.
@@ -324,11 +327,16 @@ const MAX_SHOWN = 200;
  * @param {StoredAttempts} made */
 export function saveAttempts(game, start, goal, made) {
   const key = `${start}|${goal}`;
-  const others = Object.entries(read(`attempts/${game}`) ?? {}).filter(([other]) => other !== key);
+  const all = read(`attempts/${game}`) ?? {};
+  const others = Object.entries(all).filter(([other]) => other !== key);
+  const begun = begunOf(all[key]) ?? begunOf(made);
   const ofToday = others.filter(([, { day }]) => day === made.day);
   const shown = others.filter(([, { day, help }]) => day !== made.day && help.solution).slice(-MAX_SHOWN);
-  write(`attempts/${game}`, Object.fromEntries([...shown, ...ofToday, [key, made]]));
+  write(`attempts/${game}`, Object.fromEntries([...shown, ...ofToday, [key, { ...made, begun }]]));
 }
+
+/** Return the day of the first move; that of the last attempt, if an earlier version stored it. @param {StoredAttempts} [made] */
+const begunOf = (made) => made && (made.begun ?? (made.tries ? made.day : undefined));
 
 /** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */
 export function isNews(what) {

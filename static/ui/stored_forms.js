@@ -56,7 +56,13 @@ const isResult = has({
 const isCardResult = (/** @type {unknown} */ value) =>
   isResult(value) && has({ date: isText, line: isText })(value);
 const isEnd = has({ line: isText, tries: isCount, help: isHelp });
-const isAttempts = has({ help: isHelp, tries: isCount, ended: optional(orNull(isEnd)), day: isText });
+const isAttempts = has({
+  help: isHelp,
+  tries: isCount,
+  ended: optional(orNull(isEnd)),
+  day: isText,
+  begun: optional(isText),
+});
 const isStanding = has({ rating: isCount, played: isCount, won: isCount, best: isCount });
 const isLesson = has({ guesses: isCount, right: isCount });
 const isBound = has({ least: isCount, most: orNull(isCount) });

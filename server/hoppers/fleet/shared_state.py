@@ -58,20 +58,20 @@ class NamedRate(Protocol):
         ...
 
 
-def shared_rate_limit(url: str) -> Callable[[str, Sequence[NamedRate]], int | None]:
-    """Return a function that counts a request of an address for all servers.
+def shared_rate_limit(url: str) -> Callable[[Sequence[tuple[str, NamedRate]]], int | None]:
+    """Return a function that counts a request for all servers.
 
-    Its arguments are the address and the rates. It returns the index of the first rate that the request
-    exceeds, -1 if there is none, or None without Redis.
+    Its argument has the names for which the request counts, each with a rate. It returns the index of the
+    first rate that the request exceeds, -1 if there is none, or None without Redis.
     """
     storage = RedisStorage(url, key_prefix="hoppers:rate", **_options(RATE_TIMEOUT_SECONDS))
     limiter, breaker = SlidingWindowCounterRateLimiter(storage), Breaker()
     items: dict[str, RateLimitItem] = {}
 
-    def count(address: str, rates: Sequence[NamedRate]) -> int | None:
+    def count(counted: Sequence[tuple[str, NamedRate]]) -> int | None:
         def first_exceeded() -> int:
-            for index, rate in enumerate(rates):
-                if not limiter.hit(items.setdefault(rate.text, parse(rate.text)), address):
+            for index, (name, rate) in enumerate(counted):
+                if not limiter.hit(items.setdefault(rate.text, parse(rate.text)), name):
                     return index
             return -1
 

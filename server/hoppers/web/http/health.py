@@ -8,6 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.runtime import metrics as measured
 from hoppers.web.current import warmup
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import RETRY_AFTER_SECONDS
 
 PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requests delay no check
@@ -73,7 +74,7 @@ def _not_ready(code: str, message: str) -> Response:
 def metrics() -> Response:
     """Return all metrics for Prometheus; 404 for addresses that the setting METRICS excludes."""
     audience = current_app.config["METRICS"]
-    if audience != "all" and (audience != "local" or request.remote_addr not in ("127.0.0.1", "::1")):
+    if audience != "all" and (audience != "local" or not client_in(request.environ).is_local):
         abort(404)
     parts = current_app.extensions
     ready, every = warmup().progress()

@@ -16,10 +16,12 @@ import brotli
 from flask import Response, request
 from werkzeug.http import is_resource_modified, parse_accept_header
 
+from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
 from hoppers.web.drawing.png import DRAWING
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.turns import Full
 
@@ -42,7 +44,7 @@ Answer = tuple[str, Headers, bytes]
 """Status, headers and whole body of an answer."""
 
 
-def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) -> WSGIApplication:
+def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[ClientAddress], bool]) -> WSGIApplication:
     """Return the application `wsgi` with a response cache of at most `max_bytes` in front.
 
     `allow`: see `RateLimit.allow`; called if the answer is in the cache. A request beyond a rate is passed on
@@ -64,7 +66,7 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
             status, headers, body = whole_answer(wsgi, environ)
             if len(body) <= MAX_BODY_BYTES and _is_cacheable(status, headers):
                 responses.put(key, (tuple(headers), body))  # not a list: see `collect_garbage`
-        elif allow(environ.get("REMOTE_ADDR", "")):
+        elif allow(client_in(environ)):
             REPEATED.inc()
             status, headers, body = _revalidated(environ, *found)
         else:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import gevent
 from gevent.event import AsyncResult
 
+from hoppers.runtime.clients import ClientAddress
 from hoppers.web.servers.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -44,8 +45,8 @@ PICTURES = QueueLimits(threads=1, running=1, waiting=4, waiting_in_all=40)
 """The queue of pictures, which take up to a second each (see `drawing.png`)."""
 TRACES = QueueLimits(threads=1, running=1, waiting=20, waiting_in_all=200)
 """The queue of pages of traces: the first of a trace runs the search, for up to three seconds."""
-OWN = ""
-"""Name in all queues of the program itself, for work that no client has asked for."""
+OWN = ClientAddress((("the program", 1),))
+"""Stands in all queues for the program itself, for work that no client has asked for."""
 ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
 
 Result = TypeVar("Result")
@@ -66,7 +67,7 @@ class WorkQueue:
         for thread in self._threads:
             thread.start()
 
-    def put(self, client: str, work: Callable[..., object], *arguments: object) -> AsyncResult:
+    def put(self, client: ClientAddress, work: Callable[..., object], *arguments: object) -> AsyncResult:
         """Queue a call for `client`, and return an object to wait for its result or exception.
 
         Raise Full if too many calls wait.
@@ -75,7 +76,7 @@ class WorkQueue:
         self._turns.add(client, (result, work, arguments))
         return result
 
-    def is_full(self, client: str) -> bool:
+    def is_full(self, client: ClientAddress) -> bool:
         """Return whether `put` would raise Full."""
         return self._turns.is_full(client)
 
@@ -137,7 +138,7 @@ class EventLoop:
 
     def run(
         self,
-        client: str,
+        client: ClientAddress,
         work: Callable[..., Result],
         *arguments: object,
         queue: QueueLimits = REQUESTS,
@@ -156,7 +157,7 @@ class EventLoop:
             raise done.exception
         return cast(Result, done.value)
 
-    def is_full(self, client: str, queue: QueueLimits) -> bool:
+    def is_full(self, client: ClientAddress, queue: QueueLimits) -> bool:
         """Return whether `run` would raise Full; False outside the loop's thread."""
         return self.is_current and self._queues[queue].is_full(client)
 
