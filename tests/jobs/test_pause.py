@@ -6,10 +6,10 @@ from contextlib import closing
 
 import pytest
 
+from hoppers.core.errors import Busy
 from hoppers.core.events import Exhausted, Progress
 from hoppers.jobs import scheduler
 from hoppers.runtime.memory_budget import Lease, MemoryBudget
-from hoppers.search.slicing import map_progress
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, expected_nodes
 from tests.support.engine import ENGINE
@@ -94,13 +94,29 @@ def test_a_long_pause_gives_memory_up_and_loses_no_row(
     assert script.names[-1] == "solved"
 
 
+def test_a_full_client_replaces_its_oldest_paused_search(searches: Searches) -> None:
+    first, second = (run(searches, Script(endless, player=player, client="c")) for player in ("a", "b"))
+    with pytest.raises(Busy):
+        run(searches, Script(endless, player="c", client="c"))
+    for player, script in (("b", second), ("a", first)):
+        wait_for_rows(script, 1)
+        searches.pause(player, "t")
+        wait_until_paused(searches, script)
+    assert run(searches, Script(endless, player="d")).started.wait(TIMEOUT_SECONDS)
+    third = run(searches, Script(endless, player="c", client="c"))
+    assert first.last["reason"] == "replaced" and "stopped" not in second.names
+    assert third.started.wait(TIMEOUT_SECONDS)
+    assert not second.ended.is_set()
+
+
 def holding(size: int) -> Callable[[Script], Search]:
     """Return a search that holds `size` bytes, and fails if it waits for them for ten seconds."""
 
     def search(script: Script) -> Search:
         lease = Lease(ENGINE.memory)
         try:
-            yield from map_progress(lease.wait_and_take(size, 10.0), lambda _: Progress(1, 0, 0.0))
+            for _ in lease.wait_and_take(size, 10.0):
+                yield Progress(1, 0, 0.0)
             yield from endless(script)
         finally:
             lease.release()

@@ -89,8 +89,10 @@ class SearchService:
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except its rivals (see `is_rival`).
 
+        If the client has too many searches, it also replaces its oldest paused search of another player.
+
         Raises:
-            Busy: the client has too many searches.
+            Busy: the client has too many searches, and no search of another player is paused.
             PuzzleError: too many searches of the race run, or the query is invalid.
         """
         search = self._read(**request.query)
@@ -187,9 +189,12 @@ class SearchService:
             raise PuzzleError(sentence, "race_full")
         replaced = [id for id in mine if id not in rivals]
         of_client = [id for id, one in sessions.items() if one.request.client == request.client]
-        if len(of_client) - len(replaced) >= self._max_searches:
+        if len(of_client) - len(replaced) < self._max_searches:
+            return replaced
+        paused = [id for id in of_client if sessions[id].paused and id not in mine]
+        if not paused:
             raise Busy(f"Your network runs {self._max_searches} searches, its most; stop one of them first.")
-        return replaced
+        return [*replaced, paused[0]]
 
     def _begin(self, id: str, followed: Followed) -> None:
         """Store a session, follow it, and have a worker run it."""

@@ -29,7 +29,6 @@ from hoppers.core.texts import Text
 from hoppers.runtime.memory_budget import WAIT_SECONDS, BudgetExceeded, Lease
 from hoppers.search.dfs_kernel import CUT, LENGTH, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
 from hoppers.search.hash_tables import TABLE_BYTES
-from hoppers.search.slicing import map_progress
 from hoppers.search.trace import Trace
 
 Search = Callable[[Question], Iterator[Event]]
@@ -70,8 +69,8 @@ def deepening_method(
         lease = Lease(question.puzzle.engine.memory)
         try:
             if use_transpositions:
-                waiting = lease.wait_and_take(TABLE_BYTES, WAIT_SECONDS)
-                yield from map_progress(waiting, lambda _: Progress(question.first_limit, 0, 0.0))
+                for _ in lease.wait_and_take(TABLE_BYTES, WAIT_SECONDS):
+                    yield Progress(question.first_limit, 0, 0.0)
             events = deepen(prepare(question))
             yield from events if is_admissible else without_proofs(events)
         except (BudgetExceeded, TimeoutError):
