@@ -7,8 +7,8 @@
  * @property {number} checks how often the player asked for a hidden verdict
  * @property {boolean} solution whether a way was shown: a solution, a search, all steps of a position, or the moves of a link
  * @property {boolean} verdict whether the verdict stood beside a position before the end
- * @property {boolean} [told] whether a loss was told unasked: by the end of a lost game, which tells until when it could be
- *   solved, or by a hint that was refused; missing in results of earlier versions
+ * @property {boolean} [told] whether a loss was told unasked: by the end of a lost game, which tells where it was lost, or
+ *   by a hint that was refused; missing in results of earlier versions
  *
  * @typedef {object} Ended the last end of a game
  * @property {string} line its steps, as in addresses
@@ -97,10 +97,10 @@ export const isAt = (ended, { line, tries }) => ended?.tries === tries && ended.
 export const helpPlayedWith = ({ ended, line, tries, help }) =>
   ended && isAt(ended, { line, tries }) ? ended.help : help;
 
-/** Return whether a way to the goal was shown before a line ended, from the attempts stored for its problem.
- * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
-export const hasSeenWay = (stored, line) =>
-  stored !== null && helpPlayedWith({ ...stored, ended: stored.ended ?? null, line }).solution;
+/** Return the help with which a line that has ended was played here, or null if that is not known: only the last game of a
+ * problem keeps its own. @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
+export const helpOfGame = (stored, line) =>
+  stored?.ended?.line === lineText(line) ? stored.ended.help : null;
 
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
  * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of

@@ -6,7 +6,7 @@ import { moveArrows, pointOf } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
-import { hasSeenWay } from "../game/help.js";
+import { helpOfGame } from "../game/help.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
@@ -34,14 +34,14 @@ const page = pageData();
 /** The reviewed line, all of it on the board; without steps, a single place is tried. @type {Line} */
 const line = { ...page.line, at: page.line.steps.length };
 const isSinglePlace = line.at === 0;
+const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
+/** The help in this game; null if it is not known, such as in a game that somebody else has played. */
+const help = helpOfGame(storedAttempts(played, line.start.position, goal), line);
 const record = withLine(
-  recordOf(isSinglePlace ? null : gameRecord(puzzle.id), line.start.position, goal),
+  recordOf(help && gameRecord(puzzle.id), line.start.position, goal),
   movedTo(line, 0),
   line,
 );
-
-const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
-const sawWay = hasSeenWay(storedAttempts(played, line.start.position, goal), line);
 countShownWay(puzzle.id, line.start.position, goal);
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"));
@@ -288,14 +288,15 @@ function showBits() {
   const bits = isSinglePlace ? null : bitsOf(graded, record, analyses);
   const about = find(".about-bits", HTMLElement);
   about.hidden = bits === null;
-  find(".bits", HTMLElement).hidden = bits === null || sawWay;
+  find(".bits", HTMLElement).hidden = bits === null || help?.solution === true;
   if (!bits) return;
-  if (sawWay) return write(about, texts.get("review.unmeasured"));
+  if (help?.solution) return write(about, texts.get("review.unmeasured"));
   for (const cell of document.querySelectorAll("[data-bits]")) {
     const name = /** @type {keyof typeof bits} */ (cell.getAttribute("data-bits"));
     write(cell, texts.get("review.bits", { n: Math.round(10 * bits[name]) / 10 }));
     cell.parentElement?.toggleAttribute("hidden", name === "help" && bits.help === 0);
   }
+  if (!help) about.append(texts.get("sentence.gap"), texts.get("review.helpUnknown"));
 }
 
 const MOVES = /** @type {const} */ ({ first: -Infinity, back: -1, forward: 1, last: Infinity });

@@ -10,6 +10,7 @@ import {
   isDecided,
   lastWithFewest,
   lastNotDead,
+  lossOf,
   movedTo,
   movesMade,
   positionAt,
@@ -143,11 +144,11 @@ export class StatusLine {
     this.word.replaceChildren(icon(SIGNS[name]), word);
   }
 
-  /** Return the sentence below the verdict while no note is shown: after the end what it was worth or until when the game
-   * could be solved, otherwise the rules or the goal. @param {Line} line @param {State} state */
+  /** Return the sentence below the verdict while no note is shown: after the end what it was worth or where the game
+   * was lost, otherwise the rules or the goal. @param {Line} line @param {State} state */
   #sentence(line, state) {
     if (state.edit) return "";
-    if (isStuck(state)) return this.#lastChance(line);
+    if (isStuck(state)) return this.#lossText(line);
     if (state.medal && !state.solution) return this.#worth(state.medal, helpPlayedWith(state));
     if (positionAt(line).verdict === "solved") return line.at ? "" : this.rules;
     return line.at ? this.reminder : this.rules;
@@ -160,11 +161,10 @@ export class StatusLine {
       .join(texts.get("comma"));
 
   /** @param {Line} line */
-  #lastChance(line) {
-    const at = lastNotDead(line);
-    if (at < 0) return "";
-    const n = movesMade(line, at);
-    return n ? texts.get("note.until", { n }) : texts.get("note.until.start");
+  #lossText(line) {
+    const loss = lossOf(line);
+    if (!loss) return "";
+    return texts.get(loss.isProved ? "note.lost" : "note.lost.latest", { move: loss.move });
   }
 
   /** @param {import("../game/medal.js").Medal} medal @param {Readonly<import("../game/help.js").Help>} help */
@@ -262,13 +262,19 @@ export class StatusLine {
 
   /** @param {Line} line */
   #deadEnd(line) {
-    const at = lastNotDead(line);
+    const loss = lossOf(line);
     const never = this.#forPiece("more.never");
-    if (at < 0) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
-    const made = movesMade(line) - movesMade(line, at);
-    const wasLive = positionAt(line, at).verdict === "live";
-    if (made) return texts.get(wasLive ? "more.dead" : "more.open", { n: made });
-    return texts.get(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
+    if (!loss) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
+    return texts.get(loss.isProved ? "more.dead" : "more.open", { count: this.#wayBack(loss) });
+  }
+
+  /** @param {import("../game/line.js").Loss} loss */
+  #wayBack({ moves, jumps }) {
+    const parts = [
+      moves && texts.get("count.moves", { n: moves }),
+      jumps && texts.get("count.jumps", { n: jumps }),
+    ];
+    return parts.filter(Boolean).join(texts.get("count.and"));
   }
 }
 

@@ -10,7 +10,7 @@
  */
 import * as api from "../game/api.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
-import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
+import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, svg, write } from "../ui/dom.js";
@@ -161,9 +161,8 @@ function detailOf({ isSolved, best }, { line, medal }) {
       ? texts.get("ended.more", { best })
       : texts.get(medal === "optimal" ? "ended.own" : "ended.assisted");
   }
-  const at = lastNotDead(line);
-  if (at < 0) return "";
-  return at ? texts.get("ended.until", { n: movesMade(line, at) }) : texts.get("ended.fromStart");
+  const loss = lossOf(line);
+  return loss ? texts.get(loss.isProved ? "ended.lost" : "ended.lost.latest", { move: loss.move }) : "";
 }
 
 /** Show a sign for each move, and what the signs mean that occur. @param {HTMLElement} root @param {readonly Sign[]} signs */

@@ -6,7 +6,7 @@ import "./page.js";
 import {
   attemptsAtOpening,
   hasHelp,
-  hasSeenWay,
+  helpOfGame,
   helpPlayedWith,
   hasMoreHelp,
   isStuck,
@@ -89,7 +89,7 @@ test("the mark of several results is the best of them", () => {
   );
 });
 
-test("the end of a lost game tells until when it could be solved, which is help and no check", () => {
+test("the end of a lost game tells where it was lost, which is help and no check", () => {
   const lost = { line: LOST, analysis: nothingLeft("..o.o"), assistance: /** @type {const} */ ("off") };
   const told = withShown(NO_HELP, shown(lost));
   assert.deepEqual(told, { ...NO_HELP, told: true });
@@ -169,15 +169,18 @@ test("a page begins with the attempts of the day, or of the game that it continu
   assert.deepEqual(attemptsAtOpening(null, "2026-11-27", "new", true), NOT_TRIED);
 });
 
-test("a way shown after the end of a game was not seen in it", () => {
-  const ended = { line: lineText(SOLVED), tries: 1, help: NO_HELP };
-  const stored = { help: { ...NO_HELP, solution: true }, tries: 1, ended, day: "2026-11-26" };
-  assert.ok(!hasSeenWay(null, SOLVED));
-  assert.ok(!hasSeenWay(stored, SOLVED), "shown later");
-  assert.ok(hasSeenWay({ ...stored, ended: { ...ended, help: stored.help } }, SOLVED));
-  assert.ok(hasSeenWay({ ...stored, tries: 2 }, SOLVED), "shown before this try");
-  const { ended: _, ...early } = stored;
-  assert.ok(hasSeenWay(early, LOST), "not ended");
+test("the help of a game that has ended is its own, and that of any other line is not known", () => {
+  const own = { ...NO_HELP, checks: 1 };
+  const stored = {
+    help: { ...own, solution: true }, // shown later
+    tries: 2,
+    ended: { line: lineText(SOLVED), tries: 1, help: own },
+    day: "2026-11-26",
+  };
+  assert.deepEqual(helpOfGame(stored, SOLVED), own);
+  assert.equal(helpOfGame(stored, LOST), null);
+  assert.equal(helpOfGame({ ...stored, ended: null }, SOLVED), null);
+  assert.equal(helpOfGame(null, SOLVED), null);
 });
 
 test("help had elsewhere counts once, and changes nothing if it adds nothing", () => {

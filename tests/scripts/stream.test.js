@@ -81,6 +81,12 @@ test("sliding tiles are dealt at the rating, and no slice blocks the page", asyn
   clearInterval(clock);
   assert.ok(turns > 0);
   assert.ok(difficulty >= least && difficulty <= most);
+  /** @type {string[]} */
+  const dealt = [];
+  for (let deals = 0; deals < 25; deals += 1) dealt.push(await deal.byDifficulty({ least, most }));
+  dealt.forEach((text, at) =>
+    assert.ok(!dealt.slice(Math.max(0, at - 20), at).includes(text), `${text} again`),
+  );
 });
 
 test("a rare difficulty is searched for: the nearest is dealt, after a bounded number of looks", async () => {

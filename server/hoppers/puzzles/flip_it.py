@@ -6,7 +6,8 @@ the gap may also move into it.
 """
 
 import itertools
-from functools import cache
+import random
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,11 +155,19 @@ def hardest(parameters: FlipParameters) -> tuple[str, ...]:
         level, seen = after, seen | after
 
 
+def _unsolved(rng: random.Random, cells: int) -> str:
+    """Return the text of a random position with at least one black disc."""
+    while True:
+        text = text_of(rng.randrange(cells << cells - 1), cells)
+        if "b" in text:
+            return text
+
+
 def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
     any_, most = Text("Random"), Text("Hardest of this length")
-    cells, size = parameters.cells, parameters.cells << parameters.cells - 1
+    cells = parameters.cells
     return {
-        "random": RandomKind(any_, lambda rng: text_of(rng.randrange(size), cells), lambda: size),
+        "random": RandomKind(any_, partial(_unsolved, cells=cells), lambda: (cells << cells - 1) - cells),
         "hardest": RandomKind(
             most, lambda rng: rng.choice(hardest(parameters)), lambda: len(hardest(parameters))
         ),

@@ -196,7 +196,7 @@ def test_lost_card_says_until_when_it_could_be_solved(page: Page) -> None:
         expect(page.locator("main")).to_have_attribute("data-position", position)
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     expect(verdict(page)).to_contain_text("No jumps left")
-    expect(page.locator(".note")).to_contain_text("could be solved")
+    expect(page.locator(".note")).to_contain_text("It was lost in move")
     page.reload()
     expect(page.locator(".told")).to_have_text("1 try")  # nothing was checked
     press(page, "Go back")

@@ -130,7 +130,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         open_card(page, number)
         play(page, jumps)
         expect(page.locator("#result-title")).to_contain_text("No jumps left")
-        expect(page.locator("#result .sub")).to_have_text("It could be solved at the start")
+        expect(page.locator("#result .sub")).to_have_text("Lost in move 1")
         expect(page.locator("#result .signs svg")).to_have_count(moves)
         expect(page.locator("#result-next")).to_be_hidden()
         expect(page.locator("#to-review")).to_be_in_viewport(ratio=1)
@@ -235,6 +235,34 @@ def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
     page.locator("#show").click()
     expect(page.locator('[data-hint="to"]')).to_be_attached()
     expect(page.locator("#try")).to_be_hidden()
+
+
+def test_shared_review_tells_the_same_when_opened_again(page: Page) -> None:
+    """What the reader has tried and seen is no part of a game that somebody else has played."""
+    _, card, lost = card_with_trap()
+    line = ".".join("-".join(map(str, move)) for move in card.solution)
+    address = f"/puzzles/{card.puzzle}/review?start={card.position}&goal={card.goal}&line={line}"
+    skill, _ = naive_bits(card, steps_of(card.solution), {})
+
+    def check() -> None:
+        page.goto(address)
+        expect(page.locator('[data-bits="skill"]')).to_have_text(
+            re.compile(rf"^{skill:.1f}".removesuffix(".0"))
+        )
+        expect(page.locator(".about-bits")).to_contain_text(
+            "Whether help was used in this game is not known."
+        )
+        assert set(page.locator(".findings .chip .plus").all_inner_texts()) == {"best"}
+
+    check()
+    check()
+    page.goto(f"/puzzles/{card.puzzle}?position={card.position}&goal={card.goal}")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    by_clicks(page, *lost)
+    page.locator("#undo").click()
+    page.locator("#hint").click()
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+    check()
 
 
 def test_kinds_of_solutions_are_collected(page: Page) -> None:
