@@ -110,10 +110,10 @@ async def read_late_traces(port: int, begun: asyncio.Event) -> None:
 
 
 GREEDS = (
-    Greed("languages", ask_in_japanese),
     Greed("abandoned searches", abandon_searches),
     Greed("paused searches", pause_searches, takes_memory=True),
     Greed("late traces", read_late_traces),
+    Greed("languages", ask_in_japanese),  # the last one, because an answer that was kept may stay
 )
 
 
