@@ -98,7 +98,7 @@ export const helpPlayedWith = ({ ended, line, tries, help }) =>
   ended && isAt(ended, { line, tries }) ? ended.help : help;
 
 /** Return the help with which a line that has ended was played here, or null if that is not known: only the last game of a
- * problem keeps its own. @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
+ * problem keeps its own. @param {import("../ui/stored_kinds.js").StoredAttempts | null} stored @param {Line} line */
 export const helpOfGame = (stored, line) =>
   stored?.ended?.line === lineText(line) ? stored.ended.help : null;
 
@@ -126,7 +126,7 @@ function showsVerdict(state) {
 /** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
  * game begins anew. A card never forgets its help. Moves that came with the link, and were not played here, count as a
  * solution shown.
- * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {string} today
+ * @param {import("../ui/stored_kinds.js").StoredAttempts | null} stored @param {string} today
  * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
  * @param {boolean} isCard @returns {Attempts} */
 export function attemptsAtOpening(stored, today, origin, isCard) {

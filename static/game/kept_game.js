@@ -3,7 +3,7 @@
  * freely, but a longer game of another problem or tab only if it continues it, or if that game has run into a dead end.
  *
  * @typedef {import("./line.js").Line} Line
- * @typedef {import("../ui/storage.js").Unfinished} Unfinished
+ * @typedef {import("../ui/stored_kinds.js").Unfinished} Unfinished
  */
 import { movesMade, positionAt, stepsTo } from "./line.js";
 import { address, gameKey, goal } from "./position.js";

@@ -250,7 +250,7 @@ export const noHintKey = (line, verdict) =>
 
 /** Return the pieces that travel when the board changes from `was` to `now` with `at` steps: one piece, or the pieces of one
  * push. Return [] if the lines differ or the steps are of several pieces without a push.
- * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
+ * @param {Line} was @param {Line} now @param {number} at @returns {import("./cells.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
   const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];

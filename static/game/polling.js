@@ -27,6 +27,18 @@ export async function pollUntilKnown(session, request) {
   }
 }
 
+/** Request the number of a shortest solution, at growing intervals, until the server has counted all. Return the last answer;
+ * null if the request failed or is wanted no more. @param {string} start @param {string} line its text
+ * @param {() => boolean} isWanted */
+export async function pollNumber(start, line, isWanted) {
+  for (let pause = FIRST_CHECK_PAUSE; ; pause = nextPause(pause)) {
+    const answer = await api.number(start, line).catch(() => null);
+    if (!isWanted()) return null;
+    if (!answer || answer.counting === null) return answer;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
 /** Request the verdict again, at growing intervals, while the server works on it or does not answer.
  * @param {import("./session.js").Session} session */
 export function pollVerdicts(session) {

@@ -5,7 +5,8 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { address, cellsOf, gameKey, goal, puzzle } from "./position.js";
+import { cellsOf } from "./cells.js";
+import { address, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
@@ -70,7 +71,7 @@ export function firstLine({ line: sent, query: answered }) {
 /** Return whether an address names no position, but only the puzzle or the card: it opens the kept game. @param {URLSearchParams} query */
 const isPlain = (query) => !["position", "line", "start", "deal", "goal"].some((name) => query.has(name));
 
-/** Return the goal of a kept game, or null. @param {import("../ui/storage.js").Unfinished | null} kept */
+/** Return the goal of a kept game, or null. @param {import("../ui/stored_kinds.js").Unfinished | null} kept */
 export const goalOf = (kept) => new URLSearchParams(kept?.url.split("?")[1]).get("goal");
 
 /** @param {Line} line @param {boolean} isOwn */

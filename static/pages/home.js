@@ -6,6 +6,7 @@ import { startLessons } from "../today/first_lessons.js";
 import { offerNextCard } from "../today/offer_next_card.js";
 import { nextUnsolved, progressOf } from "../today/deck_progress.js";
 import { showDays } from "../today/week_strip.js";
+import { dayOf } from "../ui/day_card.js";
 import { localDay, untilTomorrow } from "../ui/days.js";
 import { element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -25,10 +26,23 @@ else startGame(page, addDays);
 /** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
 function addDays({ session, toBoard }) {
   const next = offerNextCard(session, page.decks, true);
+  sayWhichDay(session);
   session.subscribe(["medal"], ({ medal }) => medal && queueMicrotask(showProgress));
   // from the lessons; the browser itself moves no focus, and a finger needs none
   if (location.hash === "#board" && matchMedia("(pointer: fine)").matches) addEventListener("load", toBoard);
   return { shortcuts: { next } };
+}
+
+/** Say of which day the card is that is shown, if it is not that of the device: the page may have been kept without a
+ * connection, or the clock may be wrong. @param {import("../game/session.js").Session} session */
+function sayWhichDay(session) {
+  const shown = dayOf(element("main").dataset.card ?? "")?.date ?? today;
+  if (shown === today) return;
+  const { format } = new Intl.DateTimeFormat(page.language, { dateStyle: "medium", timeZone: "UTC" });
+  const [day, wanted] = [shown, today].map((date) => format(new Date(date)));
+  write(find('[data-kind="today"] [data-name]', HTMLElement), day);
+  // not before the first note of the game
+  queueMicrotask(() => session.showNote(navigator.onLine ? "today.clock" : "today.kept", { day, wanted }));
 }
 
 /** Show what the player has reached. */

@@ -17,6 +17,7 @@ import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../p
 import { SearchPanel } from "../search/panel.js";
 import { offerNextCard } from "../today/offer_next_card.js";
 import { button, element, find, pageData } from "../ui/dom.js";
+import { serviceWorkers } from "../ui/offline.js";
 import { linkToPosition } from "../ui/position_links.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 
@@ -124,8 +125,8 @@ function offerDialogs({ session, player }, goToNext) {
 
 /** Prefetch likely positions for play without a connection. @param {import("../game/session.js").Session} session */
 function prefetch(session) {
-  navigator.serviceWorker?.ready
-    .then(() => import("../game/prefetch.js"))
+  serviceWorkers()
+    ?.ready.then(() => import("../game/prefetch.js"))
     .then(({ prefetchNearby }) => prefetchNearby(session))
     .catch(() => {}); // without a service worker nothing would store the answers
 }

@@ -1,11 +1,12 @@
 /** The review of a game: what every move cost, and the places to try again. */
 import "../ui/settings.js";
+import { focusWithArrows } from "../board/arrows.js";
 import { Board } from "../board/board.js";
-import * as keyboard from "../board/keyboard.js";
-import { moveArrows, pointOf } from "../board/overlays.js";
+import { followGame } from "../board/follow_game.js";
+import { moveArrows } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
-import { goal, inNotation, puzzle } from "../game/position.js";
+import { goal, inNotation, pointOf, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
@@ -44,7 +45,7 @@ const record = withLine(
 );
 countShownWay(puzzle.id, line.start.position, goal);
 const session = new Session(movedTo(line, 0));
-const board = new Board(element(".board"));
+const board = new Board(element(".board"), { puzzle, goal, texts });
 const parts = {
   lead: element(".lead"),
   say: element('[role="status"]'),
@@ -69,10 +70,7 @@ let selected = 0;
 /** The place that is being tried, or null while the game is shown. @type {Place | null} */
 let tried = null;
 
-session.follow(Board.fields, (state, before) => {
-  board.show(state, before, session.shown);
-  if (!tried) showPlayedMove();
-});
+followGame(session, board, () => tried || showPlayedMove());
 session.follow(["line"], ({ line }, before) => {
   element("main").dataset.position = positionAt(line).position;
   if (tried && line.at > before.line.at) answer(tried, line);
@@ -84,13 +82,18 @@ function showPlayedMove() {
   if (move) board.marks.append(...moveArrows(move.holes.map(pointOf)));
 }
 
-listenForPointers(board, {
-  press: (hole) => void (isTrying() && session.press(hole)),
-  lift: (hole) => void (isTrying() && session.lift(hole)),
-  cancel: () => session.state.selected === null || session.cancel(),
-  drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
-});
-keyboard.focusWithArrows(board);
+listenForPointers(
+  board,
+  {
+    press: (hole) => void (isTrying() && session.press(hole)),
+    lift: (hole) => void (isTrying() && session.lift(hole)),
+    cancel: () => session.state.selected === null || session.cancel(),
+    hop: async () => false,
+    drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
+  },
+  board.root.closest(".play-area"),
+);
+focusWithArrows(board);
 session.update({ atOnce: settings().atOnce, movable: settings().movable });
 
 /** Show the game before a move. @param {number} index */

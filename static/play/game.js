@@ -6,6 +6,7 @@
  * @property {string} ending the goal as a sentence
  * @property {import("../game/line.js").Line} line line of the address
  * @property {import("../game/api.js").Analysis} analysis of the position on the board
+ * @property {boolean} analysisIsFinal whether the analysis will never change
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
@@ -31,7 +32,9 @@
  * @property {Record<string, (event: KeyboardEvent) => void>} [shortcuts] further actions by key
  */
 import { change as changeSettings } from "../ui/settings.js";
+import { focusWithArrows } from "../board/arrows.js";
 import { Board } from "../board/board.js";
+import { followGame } from "../board/follow_game.js";
 import { showCaptured } from "../board/captured.js";
 import { previewSteps, showHoleNumbers } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
@@ -50,6 +53,7 @@ import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.j
 import { showResult } from "../review/result_card.js";
 import { localDay } from "../ui/days.js";
 import { button, element } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
 import { updateButtons } from "./buttons.js";
 import { offerToContinue, saveProgress, showMedals, showResults } from "./progress.js";
@@ -61,17 +65,17 @@ import { readAloud, StatusLine } from "./status.js";
  * @param {(game: Game) => Additions} [addTo] adds the views and controls that only this page has */
 export function startGame(page, addTo = () => ({})) {
   offerZoom();
-  api.store(page.analysis);
+  if (page.analysisIsFinal) api.store(page.analysis);
   const first = firstLine(page);
   const session = new Session(first.line, openAttempts(first));
-  const board = new Board(element(".board"));
+  const board = new Board(element(".board"), { puzzle, goal, texts, around: document });
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
-  if (page.mode.hasResult) showResult(session, page);
+  if (page.mode.hasResult) showResult(session, page, () => board.landed);
   const added = addTo(game);
   if (page.mode.isKept) saveGame(session, page);
   listenForActions(game, added);
-  followSettings(session, page.mode.isRated);
+  followSettings(game, page.mode.isRated);
   pollVerdicts(session);
   offerEye();
   offerSounds(session);
@@ -119,7 +123,7 @@ function showGame({ session, board, player }, status) {
     if (medal) main.dataset.medal = medal;
     else delete main.dataset.medal;
   });
-  session.follow(Board.fields, (state, before) => board.show(state, before, session.shown));
+  followGame(session, board);
   session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
   session.follow(["line", "hint", "solution"], updateButtons);
@@ -166,13 +170,19 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
   const { session, board, player } = game;
   const actions = actionsOf(game);
   for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
-  listenForPointers(board, {
-    press: (hole) => press(hole) || session.press(hole),
-    cancel: () => session.state.selected === null || session.cancel(),
-    lift: (hole) => void (session.state.edit || session.lift(hole)),
-    drop: async (from, to, direction) => (session.state.edit ? undefined : session.drop(from, to, direction)),
-  });
-  keyboard.focusWithArrows(board);
+  listenForPointers(
+    board,
+    {
+      press: (hole) => press(hole) || session.press(hole),
+      cancel: () => session.state.selected === null || session.cancel(),
+      lift: (hole) => void (session.state.edit || session.lift(hole)),
+      hop: async (from, to) => !session.state.edit && session.hop(from, to),
+      drop: async (from, to, direction) =>
+        session.state.edit ? undefined : session.drop(from, to, direction),
+    },
+    board.root.closest(".play-area"),
+  );
+  focusWithArrows(board, () => puzzle.arrowKeys && store.settings().arrows !== "walk");
   element(".skip").addEventListener("click", (event) => (event.preventDefault(), game.toBoard()));
   const steer = (/** @type {KeyboardEvent} */ event) => handleArrow(game, event);
   keyboard.listenForShortcuts({
@@ -242,14 +252,14 @@ function handleArrow({ session, player }, { key }) {
   else if (what) player.act(what);
 }
 
-/** Apply the settings to the game, now and whenever they change. @param {Session} session @param {boolean} isRated */
-function followSettings(session, isRated) {
+/** Apply the settings to the game, now and whenever they change. @param {Game} game @param {boolean} isRated */
+function followSettings({ session, board }, isRated) {
   let hasSounds = false; // the module is loaded only if sounds are on
   const apply = () => {
     const { assistance, atOnce, movable, sounds } = store.settings();
     if (sounds && !hasSounds)
       import("../board/sound.js")
-        .then(({ playSounds }) => playSounds(session))
+        .then(({ playSounds }) => playSounds(session, board))
         .catch(() => (hasSounds = false));
     hasSounds ||= sounds === true;
     session.update({ assistance: isRated ? "off" : assistance, atOnce, movable });

@@ -7,7 +7,8 @@
 import * as api from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
-import { cellsOf, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
 /** What may stand between the signs of a position, as in server/hoppers/core/notation.py. */

@@ -17,7 +17,8 @@ import {
   withBestVerdict,
 } from "../game/line.js";
 import { create, element, find, icon, write } from "../ui/dom.js";
-import { cellsOf, goal, inNotation, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */

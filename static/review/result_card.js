@@ -10,8 +10,10 @@
  */
 import * as api from "../game/api.js";
 import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
+import { cellsOf } from "../game/cells.js";
 import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
-import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
+import { pollNumber } from "../game/polling.js";
+import { address, card, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, svg, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -28,8 +30,9 @@ const MAX_PLACES = 3;
 /** Letters of the signs in the address of the picture (`web/drawing/result_picture.py`). @type {Record<Sign, string>} */
 const LETTERS = { best: "b", costs: "c", lost: "l", late: "a", open: "o", help: "h" };
 
-/** Show the result of every game that ends. @param {Session} session @param {GamePage} page */
-export function showResult(session, page) {
+/** Show the result of every game that ends, once the last piece has landed. @param {Session} session @param {GamePage} page
+ * @param {() => Promise<unknown>} landed waits for the pieces that are in the air */
+export function showResult(session, page, landed) {
   const root = element("#result");
   const recorder = recordGame(session);
   /** Position and moves of the result that is shown, or that the player has closed. */
@@ -45,13 +48,15 @@ export function showResult(session, page) {
     const key = keyOf(state);
     if (key === shown || "embed" in document.documentElement.dataset) return;
     shown = key;
-    root.hidden = !key;
-    if (key) void open({ ...state, help: helpPlayedWith(state) });
+    root.hidden = true;
+    if (key)
+      void landed().then(() => void (key === shown && open({ ...state, help: helpPlayedWith(state) })));
   });
 
   /** @param {State} state */
   async function open(state) {
     const now = (story = storyOf(state, root.dataset.title ?? ""));
+    root.hidden = false;
     showWords(root, now, state);
     showSigns(root, []);
     queueMicrotask(() => offerNext(now.isSolved)); // when the link beside the board is up to date
@@ -67,7 +72,7 @@ export function showResult(session, page) {
       keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     showAgain();
-    if (isListed(state, page)) await showKinds(root, state);
+    if (isListed(state, page)) await showKinds(root, state, () => shown === keyOf(state) && !root.hidden);
   }
 }
 
@@ -243,13 +248,12 @@ function showAgain() {
 const isListed = ({ line }, { problems }) =>
   Boolean(card) || problems.some((problem) => problem.join() === [line.start.position, goal].join());
 
-/** Store the kind of a shortest solution, and show how many kinds are found. @param {HTMLElement} root @param {State} state */
-async function showKinds(root, { line }) {
+/** Store the kind of a shortest solution, and show how many kinds are found, as soon as the server has counted them.
+ * @param {HTMLElement} root @param {State} state @param {() => boolean} isShown whether the result is still shown */
+async function showKinds(root, { line }, isShown) {
   if (!isWon(line) || movesMade(line) !== line.start.moves_left) return;
   const { position } = line.start;
-  const { kind, kinds } = await api
-    .number(position, lineText(line))
-    .catch(() => ({ kind: null, kinds: null }));
+  const { kind = null, kinds = null } = (await pollNumber(position, lineText(line), isShown)) ?? {};
   if (kind === null || kinds === null) return;
   const problem = `${position}|${goal}`;
   const found = withKind(store.foundKinds(puzzle.id)[problem] ?? null, kind, kinds);

@@ -23,7 +23,7 @@ from hoppers.core.events import (
 )
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step
-from hoppers.core.puzzle import Method, Puzzle, Question, moves_of
+from hoppers.core.puzzle import Algorithm, Method, Puzzle, Question, moves_of
 from hoppers.core.rules import lower_bound
 from hoppers.core.texts import Text
 from hoppers.runtime.memory_budget import WAIT_SECONDS, BudgetExceeded, Lease
@@ -78,7 +78,8 @@ def deepening_method(
         finally:
             lease.release()
 
-    return Method(title, note, checked(search), trace, is_admissible=is_admissible)
+    algorithm = Algorithm("depth", bound is not lower_bound, slack, use_transpositions)
+    return Method(title, note, checked(search), trace, is_admissible=is_admissible, algorithm=algorithm)
 
 
 def without_proofs(events: Iterator[Event]) -> Iterator[Event]:
@@ -104,7 +105,7 @@ def checked(search: Search) -> Search:
 
 PLAIN = deepening_method(
     Text("Plain iterative deepening"),
-    Text("Every line is followed until the limit prunes it; nothing else is pruned."),
+    Text("Tries everything up to the limit."),
 )
 """Iterative deepening without a lower bound, the simplest method of every puzzle."""
 

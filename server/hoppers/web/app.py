@@ -87,7 +87,7 @@ def build(settings: Settings) -> Flask:
     lines = SearchLines(app, rate_limit.allow)
     start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
-    wsgi = channel_or_threads(app, flask_wsgi, connections, lines)
+    wsgi = health.answering_at_once(channel_or_threads(app, flask_wsgi, connections, lines))
     wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
     if not settings.modules:  # whose files change while the server runs
@@ -120,7 +120,7 @@ def channel_or_threads(
 
     `connections` gets Socket.IO requests, `lines` searches that are read as lines. `wsgi` is called in a real
     thread, in the turn of the client, and its whole body is returned at once. Meanwhile the event loop serves
-    other connections. Health checks have separate threads, and so have pictures and traces.
+    other connections. The check of life needs no thread; pictures and traces have one each of their own.
     """
     loop: EventLoop = app.extensions["loop"]
     pictures = Pictures(loop)
@@ -310,8 +310,10 @@ def start_searches(
     read = partial(read_search, engine)
     options: dict[str, Any] = {"read": read, "learn": learn}
     if url:
-        sessions, submit = fleet(url).RedisSessions(url, settings.rejoin_seconds), fleet(url).submitter(url)
-        return SearchService(sessions, submit, emit, settings.searches, **options)
+        package = fleet(url)
+        breaker = package.Breaker()
+        sessions = package.RedisSessions(url, settings.rejoin_seconds, breaker)
+        return SearchService(sessions, package.submitter(url, breaker), emit, settings.searches, **options)
     worker = process or SearchWorker(engine, worker_config(settings))
     is_compiled = warmup.compiler.is_compiled if settings.warm_up and process else lambda puzzle_id: True
     memory = MemorySessions(settings.rejoin_seconds)

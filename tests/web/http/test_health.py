@@ -73,7 +73,7 @@ def test_health_checks_are_answered_while_all_request_threads_work(make_app: Mak
 def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app()
     assert app.test_client().get("/readyz").get_json() == {"ready": True}
-    monkeypatch.setattr(app.extensions["searches"], "counts", dict)  # as in a fleet without Redis
+    monkeypatch.setattr(app.extensions["searches"], "is_reachable", bool)  # as in a fleet without Redis
     response = app.test_client().get("/readyz")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "unreachable"

@@ -1,7 +1,7 @@
 """Languages: the language of a request, texts in that language, and the texts that the scripts show.
 
-The language is the `lang` argument, else the cookie, else the Accept-Language header. Answers that depend on
-the cookie or the header say so in Vary.
+The language is the `lang` argument. Without it, an answer for programs is in English; a page takes the
+language of the cookie, else of the Accept-Language header, and says so in Vary.
 """
 
 import json
@@ -68,10 +68,17 @@ def select_language() -> str:
     """Return the best language for the current request; by default the first of `languages`."""
     if (asked := request.args.get("lang")) in languages():
         return asked
+    if is_for_programs():
+        return ENGLISH
     g.depends_on_headers = True
     if (stored := request.cookies.get(COOKIE)) in languages():
         return stored
     return request.accept_languages.best_match(languages()) or ENGLISH
+
+
+def is_for_programs() -> bool:
+    """Return whether the current request is for the API or for data."""
+    return request.path.startswith("/api/") or request.path.endswith(".json")
 
 
 def store_language(response: Response) -> Response:
@@ -161,7 +168,7 @@ def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
     """Return the texts of the game page, without those about the piece kinds in `other_kinds`."""
     # every text is part of the page, so unused texts would delay the first paint
     of_studies = ("race.", "lesson.", "trace.", "published.", "plot.", "export.")
-    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.")
+    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.", "data.")
     return {
         key: text
         for key, text in catalogue().items()

@@ -106,10 +106,12 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def _is_open(path: str) -> bool:
-    """Return whether pages of all sites may read a path: the API, open data, pictures, the board to embed."""
-    folders = "/api/", "/data/", "/embed/"
-    is_script = path.startswith("/static/") and "/embed/" in path
-    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png")) or is_script
+    """Return whether pages of all sites may read a path: API, data, pictures, tables, scripts and styles.
+
+    In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
+    """
+    folders = "/api/", "/data/", "/embed/", "/static/", "/tables/"
+    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:
@@ -177,10 +179,11 @@ def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> Answer:
 
 
 def _is_cacheable(status: str, headers: Headers) -> bool:
+    """Return whether an answer depends on nothing but what the key of the cache has, and may be kept."""
     found = {name.lower(): value for name, value in headers}
-    return (
-        status.startswith("200 ") and "public" in found.get("cache-control", "") and "set-cookie" not in found
-    )
+    is_public = "public" in found.get("cache-control", "") and "set-cookie" not in found
+    varies = {name.strip().lower() for name in found.get("vary", "accept-encoding").split(",")}
+    return status.startswith("200 ") and is_public and varies == {"accept-encoding"}
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:

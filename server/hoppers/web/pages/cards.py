@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_date, format_decimal, gettext, ngettext
+from flask_babel import format_date, gettext, ngettext
 
 from hoppers.analysis.card_data import (
     FIRST_DAY,
@@ -28,7 +28,7 @@ from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.http.i18n import localized, words_with_prefix
-from hoppers.web.pages.facts import difficulty_text
+from hoppers.web.pages.facts import fewest_text, games_for_one
 from hoppers.web.pages.play import PageCard, play_page
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
 from hoppers.web.servers.faults import Fault
@@ -96,7 +96,7 @@ def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
-    about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
+    about = gettext("fewest bits: how unlikely random play is to solve the card in the fewest moves")
     answer = answers.DeckAnswer(id=deck.id, title=deck.title, measures=[about], cards=cards)
     return cache_publicly(jsonify(answer))
 
@@ -113,7 +113,7 @@ def card_fields(number: int, card: Card) -> answers.CardAnswer:
         "solutions": card.solutions,
         "difficulty": card.difficulty,
         "idea": card.idea,
-        "measures": [idea_text(card), difficulty_text(card.difficulty)],
+        "measures": [idea_text(card), fewest_text(card.difficulty)],
     }
 
 
@@ -137,11 +137,6 @@ def idea_text(card: Card) -> str:
             return str(gettext("the jump that turns the most discs is wrong"))
 
 
-def _games_for_one(card: Card) -> str:
-    """Return how many random games contain one that takes the fewest moves, on average."""
-    return str(format_decimal(round(2**card.difficulty)))
-
-
 @blueprint.get("/decks/<deck_id>")
 def show_deck(deck_id: str) -> str:
     """Return the page of a deck: its cards as small boards, by level."""
@@ -152,8 +147,8 @@ def show_deck(deck_id: str) -> str:
             "card": card,
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
-            "difficulty": difficulty_text(card.difficulty),
-            "odds": gettext("1 in %(games)s by luck", games=_games_for_one(card)),
+            "difficulty": fewest_text(card.difficulty),
+            "odds": gettext("1 in %(games)s by luck", games=games_for_one(card.difficulty)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]
@@ -236,7 +231,7 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
         position=card.position,
         goal=card.goal,
         address=url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number)}, {}),
-        fact=difficulty_text(card.difficulty),
+        fact=fewest_text(card.difficulty),
         next=_address_after(deck, number),
     )
 
@@ -371,5 +366,5 @@ def mini_card(day: Day) -> PageCard:
 
 def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:
     home, home_title = url_with_query("home.show", {}, {}), str(gettext("Home"))
-    fact = difficulty_text(card.difficulty)
+    fact = fewest_text(card.difficulty)
     return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address, fact)

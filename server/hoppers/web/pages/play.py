@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
@@ -13,9 +14,10 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
+from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, read_request, url_with_query
+from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
@@ -71,6 +73,7 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "data_words": lambda: i18n.words_with_prefix("data.", "comma"),
         "language_name": i18n.language_name,
         "language": current,
         "gap": i18n.catalogue()["sentence.gap"],
@@ -112,9 +115,8 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = N
     response = page_response(
         "pages/play.html", fault, lesson=lesson, local_day=card and card.local_day, **context
     )
-    if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
-        policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-        response.headers[POLICY] = policy
+    if "embed" in request.args:  # any page may frame this one, also a local file, which `*` would not match
+        response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
     return response
 
 
@@ -158,6 +160,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
+            "analysisIsFinal": is_final(here),
             "query": request.args.to_dict(),
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
@@ -175,6 +178,7 @@ def _page_context(line: PlayLine) -> dict[str, Any]:
         "family": family_members(puzzle),
         "starts": goals.start_labels(puzzle),
         "result_text": goals.result_text,
+        "node_of": partial(node_of, puzzle),
         **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
         "decks": [deck for deck in all_decks() if puzzle.id in {card.puzzle for card in deck.cards}],
@@ -235,8 +239,7 @@ def layout_css(puzzle: Puzzle) -> str:
     easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
     rules = [
-        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}",
-        f".board{{min-width:min(100%,{narrowest}px)}}",
+        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f};--least:{narrowest}px}}",
         f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}",
         f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline-flex}}}}",
     ]
