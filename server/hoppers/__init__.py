@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hoppers.core.kernels import NumbaMissing
     from hoppers.core.model import GivenUp
     from hoppers.core.puzzle import Puzzle as Rules
+    from hoppers.library.cards import Card, Day, daily, decks
     from hoppers.library.errors import (
         Error,
         InvalidGoal,
@@ -31,9 +32,19 @@ if TYPE_CHECKING:
         UnknownPuzzle,
     )
     from hoppers.library.moves import Move
-    from hoppers.library.positions import Position, Problem, Puzzle, Step, Table, puzzle, warm
+    from hoppers.library.positions import (
+        Position,
+        Problem,
+        Puzzle,
+        Reason,
+        Solution,
+        Step,
+        Table,
+        puzzle,
+        warm,
+    )
     from hoppers.library.searches import Search
-    from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
+    from hoppers.library.solution_records import Bounds, Hint, Solutions
     from hoppers.web.settings import Settings
 
     class _Puzzles(ModuleType):
@@ -47,6 +58,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bounds",
+    "Card",
+    "Day",
     "Error",
     "Exhausted",
     "Failed",
@@ -64,6 +77,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Puzzle",
+    "Reason",
     "Search",
     "Solution",
     "Solutions",
@@ -75,6 +89,8 @@ __all__ = [
     "Unsolvable",
     "__version__",
     "create_app",
+    "daily",
+    "decks",
     "puzzle",
     "puzzles",
     "warm",
@@ -85,13 +101,13 @@ _ERRORS = (
     "Error", "InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidOption", "InvalidPosition",
     "UnknownPuzzle",
 )  # fmt: skip
+_POSITIONS = ("Position", "Problem", "Puzzle", "Reason", "Solution", "Step", "Table", "puzzle", "warm")
 _MODULES = {
     **dict.fromkeys(_EVENTS, "core.events"),
     **dict.fromkeys(_ERRORS, "library.errors"),
-    **dict.fromkeys(
-        ("Position", "Problem", "Puzzle", "Step", "Table", "puzzle", "warm"), "library.positions"
-    ),
-    **dict.fromkeys(("Bounds", "Hint", "Solution", "Solutions"), "library.solution_records"),
+    **dict.fromkeys(_POSITIONS, "library.positions"),
+    **dict.fromkeys(("Card", "Day", "daily", "decks"), "library.cards"),
+    **dict.fromkeys(("Bounds", "Hint", "Solutions"), "library.solution_records"),
     "all_puzzles": "library.positions",  # for the package `puzzles`, when it is called
     "GivenUp": "core.model",
     "Move": "library.moves",
