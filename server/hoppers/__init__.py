@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         puzzle,
         warm,
     )
+    from hoppers.library.results import data
     from hoppers.library.searches import Search
     from hoppers.library.solution_records import Bounds, Hint, Solutions
     from hoppers.web.settings import Settings
@@ -90,6 +91,7 @@ __all__ = [
     "__version__",
     "create_app",
     "daily",
+    "data",
     "decks",
     "puzzle",
     "puzzles",
@@ -113,6 +115,7 @@ _MODULES = {
     "Move": "library.moves",
     "NumbaMissing": "core.kernels",
     "Search": "library.searches",
+    "data": "library.results",
 }
 """Name -> the module that has it, below this package."""
 

@@ -483,3 +483,11 @@ def test_cards_are_those_of_the_api(client: FlaskClient) -> None:
     for bad in ("2025-12-31", "2026-02-30", "2099-01-01", "yesterday"):
         with pytest.raises(hoppers.InvalidOption, match=bad):
             hoppers.daily(bad)
+
+
+def test_data_are_those_of_the_files(client: FlaskClient) -> None:
+    for name in ("atlas", "cards", "days", "records"):
+        rows = hoppers.data(name)
+        assert rows == client.get(f"/data/{name}.json").get_json() and rows is not hoppers.data(name)
+    with pytest.raises(hoppers.InvalidOption, match=r"'cards\.csv'.*atlas, cards"):
+        hoppers.data("cards.csv")
