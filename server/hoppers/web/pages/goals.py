@@ -151,10 +151,10 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
-def aim_text(puzzle: Puzzle) -> str:
-    """Return what a card asks for, in a short sentence."""
-    aim = puzzle.texts.aim
-    return localized(aim) if aim else str(gettext("Solve it in as few moves as you can."))
+def aim_text(puzzle: Puzzle, goal: str) -> str:
+    """Return what a card asks for, followed by `finish_sentence` if `goal` is a hole."""
+    gap, aim = str(catalogue()["sentence.gap"]), puzzle.texts.aim or puzzle.texts.rule
+    return gap.join(filter(None, (localized(aim), finish_sentence(puzzle, goal))))
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:
