@@ -4,7 +4,7 @@
  *
  * @typedef {import("./line.js").Line} Line
  */
-import { lineText, positionAt } from "./line.js";
+import { isWon, lineText, positionAt } from "./line.js";
 import { cellsOf } from "./cells.js";
 import { address, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
@@ -66,6 +66,18 @@ export function firstLine({ line: sent, query: answered }) {
   return fits
     ? { line: found, isOther: false, origin: originOf(found, true) }
     : { line, isOther: true, origin: originOf(line, false) };
+}
+
+/** Return the line with which the page of a card opens: the kept game, unless it was solved on another day; whatever the address
+ * says. @param {{ line: Line }} page @param {(start: string) => boolean} isFromToday
+ * @returns {ReturnType<typeof firstLine>} */
+export function keptLine({ line: sent }, isFromToday) {
+  const stored = unfinished(gameKey);
+  const kept = storedLine(stored);
+  const isOfCard = kept?.start.position === sent.start.position && goalOf(stored) === goal;
+  if (!kept?.at || !isOfCard || (isWon(kept) && !isFromToday(sent.start.position)))
+    return { line: { ...sent, at: 0 }, isOther: false, origin: "new" };
+  return { line: { ...kept, start: sent.start }, isOther: false, origin: "own" };
 }
 
 /** Return whether an address names no position, but only the puzzle or the card: it opens the kept game. @param {URLSearchParams} query */

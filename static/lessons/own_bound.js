@@ -75,6 +75,6 @@ export class OwnBound {
       return svg("path", { class: "m-raise", d: `M${a.x} ${a.y}L${b.x} ${b.y}` });
     });
     find(".stage .marks", SVGElement).append(...lines);
-    this.#describe(position, (hole) => (this.#chosen.has(hole) ? texts.get("cell.chosen") : ""));
+    this.#describe(position, (hole) => (this.#chosen.has(hole) ? texts.get("cell.active") : ""));
   }
 }

@@ -15,7 +15,6 @@ import { offerReplay } from "../play/solution_player.js";
 import { readAloud } from "../play/status.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
-import { offerNextCard } from "../today/offer_next_card.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { serviceWorkers } from "../ui/offline.js";
 import { linkToPosition } from "../ui/position_links.js";
@@ -24,7 +23,6 @@ import { offerLetterSettings } from "../ui/shortcuts.js";
 /**
  * @typedef {import("../play/game.js").GamePage & Own} PageData
  * @typedef {object} Own
- * @property {import("../today/next_card.js").Deck[]} [decks] all decks, if the page plays a card
  * @property {string | null} invalidPosition position text of the address if it is invalid; the editor opens with it
  */
 /** @type {PageData} */
@@ -42,7 +40,7 @@ function addStudy(game) {
   new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
   addPanel(game);
   listMoves(session);
-  const goToNext = page.decks ? offerNextCard(session, page.decks) : offerNext(session, page.problems);
+  const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);
@@ -70,10 +68,10 @@ function addPanel({ session, player }) {
   for (const link of document.querySelectorAll("a[data-here]"))
     link.addEventListener("click", () => session.addShownWay());
   element("#tab-all").addEventListener("click", () => session.addShownWay());
-  button("ask-proof").addEventListener(
-    "click",
-    () => (panel.startProof(), button("pause").focus({ preventScroll: true })),
-  ); // the pressed button disappears, so the focus moves to Pause
+  const prove = () => (panel.startProof(), button("pause").focus({ preventScroll: true }));
+  button("ask-proof").addEventListener("click", prove); // the pressed button disappears, so the focus moves to Pause
+  // the end of a card leads here; the page takes the address of the game as soon as it is played
+  if (new URLSearchParams(location.search).has("search")) addEventListener("load", prove, { once: true });
 
   /** Show a solution found by a search on the board.
    * @param {string} position @param {number[][]} moves @param {boolean} proved */

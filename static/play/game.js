@@ -13,7 +13,8 @@
  * @property {Mode} mode
  *
  * @typedef {object} Mode how a page plays
- * @property {boolean} isRated whether the verdict is hidden until the end, or until Check
+ * @property {boolean} isRated whether the verdict is always hidden until the end, or until it is asked for, and the address stays
+ *   that of the card
  * @property {boolean} isKept whether address and storage follow the game; not on the boards of a first visit, nor where the
  *   page itself deals position after position
  * @property {boolean} hasResult whether a result card is shown; not where the next board follows at once
@@ -31,7 +32,7 @@
  * @property {() => boolean} [escape] handles the key Esc, or returns false to leave it to the game
  * @property {Record<string, (event: KeyboardEvent) => void>} [shortcuts] further actions by key
  */
-import { change as changeSettings } from "../ui/settings.js";
+import "../ui/settings.js";
 import { focusWithArrows } from "../board/arrows.js";
 import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
@@ -39,7 +40,6 @@ import { showCaptured } from "../board/captured.js";
 import { previewSteps, showHoleNumbers } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
-import { offerSounds } from "../board/sound_offer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
 import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
@@ -49,13 +49,13 @@ import { card, gameKey, goal, puzzle } from "../game/position.js";
 import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session, SHOWN } from "../game/session.js";
-import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
+import { firstLine, keepBounds, keptLine, saveLine, storedLine } from "../game/url_state.js";
 import { showResult } from "../review/result_card.js";
 import { localDay } from "../ui/days.js";
 import { button, element } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
-import { updateButtons } from "./buttons.js";
+import { isSure, updateButtons } from "./buttons.js";
 import { offerToContinue, saveProgress, showMedals, showResults } from "./progress.js";
 import { SolutionPlayer } from "./solution_player.js";
 import { readAloud, StatusLine } from "./status.js";
@@ -66,7 +66,7 @@ import { readAloud, StatusLine } from "./status.js";
 export function startGame(page, addTo = () => ({})) {
   offerZoom();
   if (page.analysisIsFinal) api.store(page.analysis);
-  const first = firstLine(page);
+  const first = page.mode.isRated ? keptLine(page, isFromToday) : firstLine(page);
   const session = new Session(first.line, openAttempts(first));
   const board = new Board(element(".board"), { puzzle, goal, texts, around: document });
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
@@ -77,17 +77,18 @@ export function startGame(page, addTo = () => ({})) {
   listenForActions(game, added);
   followSettings(game, page.mode.isRated);
   pollVerdicts(session);
-  offerEye();
-  offerSounds(session);
   if (page.mode.isKept) loadTableWhenIdle();
   keyboard.keepFocusOnPage(session, game.toBoard);
   session.start();
-  offerToContinue();
+  if (!page.mode.isRated) offerToContinue();
   showMedals();
   showResults();
   if (first.isOther) session.showNote("note.elsewhere");
   void replayPresses(session);
 }
+
+/** Return whether a solved game was played today: only then its end is shown again. @param {string} position of its start */
+const isFromToday = (position) => store.attempts(gameKey, position, goal)?.day === localDay();
 
 /** Return help and tries with which the page opens. @param {ReturnType<typeof firstLine>} first */
 function openAttempts({ line, origin }) {
@@ -126,7 +127,7 @@ function showGame({ session, board, player }, status) {
   followGame(session, board);
   session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
-  session.follow(["line", "hint", "solution"], updateButtons);
+  session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
@@ -139,10 +140,10 @@ function saveGame(session, page) {
   let isGoingBack = false; // by the Back or Forward button of the browser
   session.follow(["line"], (state, before) => {
     const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
-    if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
+    if (!page.mode.isRated && (!isFirst || state.line.at > 0)) saveLine(state.line, asNew); // that of a card is the card's
     if (positionAt(state.line).position !== positionAt(before.line).position)
       document.querySelector(".fault-note")?.remove(); // the note is about the opened address
-    if (!isFirst && !isEmbedded) keepGame(state.line);
+    if (!isFirst && !isEmbedded) keepGame(state.line, page.mode.isRated);
     if (!isFirst) element("#continue").hidden = true;
     isFirst = false;
   });
@@ -150,6 +151,7 @@ function saveGame(session, page) {
   countForeignHelp(session);
   if (!isEmbedded)
     session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
+  if (page.mode.isRated) return void keepBounds(session);
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);
     isGoingBack = true;
@@ -210,7 +212,7 @@ const actionsOf = ({ session, player, toBoard }) => ({
     undoOrRedo({ session, player }, false, event.shiftKey),
   restart: () => session.goTo(0),
   hint: () => session.hint(),
-  solution: () => player.toggle(),
+  solution: () => isSure(button("solution")) && player.toggle(),
   check: () => session.check(),
   "go-back": () => goBack(session),
   why: () => explain(session),
@@ -262,22 +264,11 @@ function followSettings({ session, board }, isRated) {
         .then(({ playSounds }) => playSounds(session, board))
         .catch(() => (hasSounds = false));
     hasSounds ||= sounds === true;
-    session.update({ assistance: isRated ? "off" : assistance, atOnce, movable });
+    const isStudy = !isRated && document.documentElement.dataset.depth === "study";
+    session.update({ assistance: isStudy ? assistance : "off", atOnce, movable });
   };
   document.addEventListener("settings", apply);
   apply();
-}
-
-/** Let the eye beside the verdict hide it and show it again; rated games have none. */
-function offerEye() {
-  const eye = document.querySelector("#eye");
-  if (!(eye instanceof HTMLButtonElement)) return;
-  const [hide, show] = (eye.dataset.labels ?? "").split("|");
-  const isOff = () => store.settings().assistance === "off";
-  const label = () => (eye.ariaLabel = isOff() ? show : hide);
-  eye.addEventListener("click", () => changeSettings({ assistance: isOff() ? "verdict" : "off" }));
-  document.addEventListener("settings", label);
-  label();
 }
 
 /** Repeat the presses that were made before the scripts had loaded, one after the other. @param {Session} session */

@@ -47,7 +47,7 @@ export function offerNext(session, problems) {
   const link = find("#next", HTMLAnchorElement);
   /** Point the link to the next problem; return whether there is one. */
   const updateLink = () => {
-    const address = link.dataset.next ?? nextProblem(problems, [session.state.line.start.position, goal]);
+    const address = nextProblem(problems, [session.state.line.start.position, goal]);
     if (address) link.href = address;
     return address !== null;
   };

@@ -4,7 +4,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { helpPlayedWith, isStuck, isVerdictHidden } from "../game/help.js";
+import { helpPlayedWith, isStuck, isVerdictHidden, tellsLoss } from "../game/help.js";
 import {
   boundsOf,
   isDecided,
@@ -90,7 +90,8 @@ export class StatusLine {
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.whyButton.hidden = isHidden || now.verdict !== "dead" || stuck;
-    this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
+    const isUntold = stuck && !tellsLoss(state);
+    this.backButton.hidden = isHidden || isUntold || now.verdict !== "dead" || lastNotDead(line) < 0;
   }
 
   /** Write the bounds of a live position whose fewest moves are not proved to the attributes of the status.
@@ -149,7 +150,7 @@ export class StatusLine {
    * was lost, otherwise the rules or the goal. @param {Line} line @param {State} state */
   #sentence(line, state) {
     if (state.edit) return "";
-    if (isStuck(state)) return this.#lossText(line);
+    if (isStuck(state)) return tellsLoss(state) ? this.#lossText(line) : "";
     if (state.medal && !state.solution) return this.#worth(state.medal, helpPlayedWith(state));
     if (positionAt(line).verdict === "solved") return line.at ? "" : this.rules;
     return line.at ? this.reminder : this.rules;

@@ -137,12 +137,13 @@ export class SearchPanel {
     write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
   }
 
-  /** Name the method of the rows, while another one is chosen. */
+  /** Name the method of the rows, while another one is chosen, and say what its nodes are. */
   #captionRows() {
     const method = [...this.method.options].find(({ value }) => value === this.#methodOfRows);
     const caption = find("caption", HTMLElement, this.root);
     caption.hidden = !method || method.selected;
     write(caption, texts.get("search.rowsOf", { method: method?.text ?? "" }));
+    write(element(".node-note"), method?.dataset.node ?? "");
   }
 
   #togglePause() {

@@ -7,7 +7,7 @@
  * @property {boolean} letters whether letters are shortcuts
  * @property {boolean | null} numbers whether hole numbers are shown; null: as usual for the screen, see `play.css`
  * @property {"walk" | "tile" | "gap"} arrows what arrow keys move: the focus, a tile or the gap
- * @property {"off" | "verdict" | "marks"} assistance what the page says about positions without being asked
+ * @property {"verdict" | "marks"} assistance what Study says about positions: the verdict, or also which moves lose
  * @property {boolean | null} sounds whether landing pieces are heard and felt; null: never asked
  * @property {"auto" | "none"} motion
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
@@ -166,6 +166,13 @@ export function clearData() {
     for (const key of ownKeys(storage)) window[storage].removeItem(key);
     unkept[storage].clear();
   }
+}
+
+/** Call `act` when the browser shows the page again as it was left, and when another page has changed or cleared a value.
+ * @param {string} key @param {() => void} act */
+export function onReturn(key, act) {
+  addEventListener("pageshow", ({ persisted }) => persisted && act());
+  onForeignChange(key, act);
 }
 
 /** Call `act` when another page has changed or cleared a value. @param {string} key @param {() => void} act */

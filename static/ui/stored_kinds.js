@@ -47,7 +47,7 @@ const SETTINGS = {
   letters: isBoolean,
   numbers: orNull(isBoolean),
   arrows: oneOf("walk", "tile", "gap"),
-  assistance: oneOf("off", "verdict", "marks"),
+  assistance: oneOf("verdict", "marks"),
   sounds: isBoolean,
   motion: oneOf("auto", "none"),
   atOnce: isBoolean,
@@ -67,7 +67,7 @@ const isCardResult = has(
   { moves: isCount, date: isText, line: isText },
   { best: orNull(isCount), ...RESULT },
 );
-const isEnd = has({ line: isText, tries: isCount, help: isHelp });
+const isEnd = has({ line: isText, tries: isCount, help: isHelp }, { earlier: listOf(isText) });
 /** `day`: the player's own day of the last attempt; `begun`: that of the first move. See `game/help.js`. */
 const isAttempts = has(
   { help: isHelp, tries: isCount, day: isText },

@@ -73,8 +73,9 @@ class SearchService:
     ) -> None:
         """Start the threads. `submit`: has a worker run the session with this id.
 
-        `max_searches`: most searches at once that have not ended. `learn`: stores what, if anything, an event
-        proves; called before the event is sent. `workers`: functions that end the workers of this server.
+        `max_searches`: most searches of one client that have not ended. `learn`: stores what, if anything, an
+        event proves; called before the event is sent. `workers`: functions that end the workers of this
+        server.
         """
         self._sessions, self._submit, self._emit = sessions, submit, emit
         self._max_searches, self._read, self._learn = max_searches, read, learn
@@ -88,10 +89,10 @@ class SearchService:
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except its rivals (see `is_rival`).
 
-        If there are too many searches, it also replaces the oldest paused search of another player.
+        If the client has too many searches, it also replaces its oldest paused search of another player.
 
         Raises:
-            Busy: there are too many searches, and no search of another player is paused.
+            Busy: the client has too many searches, and no search of another player is paused.
             PuzzleError: too many searches of the race run, or the query is invalid.
         """
         search = self._read(**request.query)
@@ -196,12 +197,12 @@ class SearchService:
             sentence = f"{MAX_IN_RACE} searches run under the race {request.race!r} already"
             raise PuzzleError(sentence, "race_full")
         replaced = [id for id in mine if id not in rivals]
-        if len(sessions) - len(replaced) < self._max_searches:
+        of_client = [id for id, one in sessions.items() if one.request.client == request.client]
+        if len(of_client) - len(replaced) < self._max_searches:
             return replaced
-        paused = [id for id, one in sessions.items() if one.paused and id not in mine]
+        paused = [id for id in of_client if sessions[id].paused and id not in mine]
         if not paused:
-            most = self._max_searches
-            raise Busy(f"The server runs {most} searches, its most; please try again in a moment.")
+            raise Busy(f"Your network runs {self._max_searches} searches, its most; stop one of them first.")
         return [*replaced, paused[0]]
 
     def _begin(self, id: str, followed: Followed) -> None:

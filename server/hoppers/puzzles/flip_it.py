@@ -91,13 +91,10 @@ TRANSPOSITIONS = deepening_method(
 )
 
 
-OBJECTIVE = Text(
+RULE = Text("Jump a disc over one or more others into the gap; the discs it jumps over turn over.")
+SLIDE_RULE = Text(
     "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
-    "Make them all white."
-)
-SLIDE_OBJECTIVE = Text(
-    "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
-    "Make them all white. A disc next to the gap may also slide into it."
+    "A disc next to the gap may also slide into it."
 )
 
 
@@ -222,12 +219,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
         ),
         texts=Texts(
             _title(cells, slide),
-            SLIDE_OBJECTIVE if slide else OBJECTIVE,
+            SLIDE_RULE if slide else RULE,
             Text("Press a disc to move it into the gap, or drag it there."),
             Text(
                 "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position."
             ),
             Text("gap"),
+            Text("Make all discs white."),
         ),
         solving=Solving(
             methods={

@@ -86,5 +86,5 @@ def test_pages_of_days_name_their_cards(client: FlaskClient) -> None:
     today = datetime.datetime.now(UTC).date()
     assert f'data-card="daily/{today}"' in client.get("/daily").text
     assert 'data-card="daily/2026-01-01/mini"' in client.get("/daily/2026-01-01/mini").text
-    assert 'data-day="' in client.get("/daily").text
+    assert f'data-day="{today}"' in client.get("/daily").text
     assert 'data-day="' not in client.get("/daily/2026-01-01").text

@@ -171,8 +171,9 @@ class Channel:
         }
         warmup().prioritise(message.puzzle)
         race = message.race or ""
-        self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, fields))
-        client.tickets.append(message.ticket)
+        ticket, address = message.ticket, str(client.address)
+        self._searches.start(SearchRequest(client.player, client.id, ticket, race, fields, address))
+        client.tickets.append(ticket)
         if client not in self._clients:  # the client has disconnected meanwhile
             self._leave(client, "")
 

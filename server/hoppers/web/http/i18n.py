@@ -28,6 +28,43 @@ SOME_NUMBERS = (1, *range(102), 10**6)
 """Numbers among which each plural form of each language occurs."""
 QUOTED = re.compile(r"(['\"])(?P<text>.*)\1(?P<rest>…?)", re.DOTALL)
 """A text as `core.errors.quoted` shows it."""
+GAME_WORDS = (
+    *(
+        "cell",
+        "comma",
+        "continue",
+        "copied",
+        "count",
+        "died",
+        "ended",
+        "fault",
+        "help",
+        "machine",
+        "medal",
+        "missed",
+    ),
+    *("more", "next", "note", "piece", "player", "refused", "result", "sentence", "share", "side", "sign"),
+    "verdict",
+)
+"""First words of the keys of the texts that every game shows."""
+STUDY_WORDS = (
+    *(
+        "all",
+        "edit",
+        "failed",
+        "found",
+        "letter",
+        "level",
+        "lost",
+        "row",
+        "search",
+        "state",
+        "stopped",
+        "tally",
+    ),
+    "unsolvable",
+)
+"""The same for the solver beside a game, the position editor and the dialogs."""
 CatalogueEntry = str | dict[str, str]
 """A text with {placeholders}, or its plural forms by category, as Intl.PluralRules names them."""
 
@@ -164,15 +201,17 @@ def english_words() -> dict[str, CatalogueEntry]:
     return words
 
 
-def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
-    """Return the texts of the game page, without those about the piece kinds in `other_kinds`."""
-    # every text is part of the page, so unused texts would delay the first paint
-    of_studies = ("race.", "lesson.", "trace.", "published.", "plot.", "export.")
-    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.", "data.")
+def game_words(other_kinds: set[str], *more: str) -> dict[str, CatalogueEntry]:
+    """Return the texts of every game, and those whose keys begin with a word of `more`.
+
+    Those about the piece kinds in `other_kinds` are left out: every text is part of the page, and delays its
+    first paint.
+    """
+    wanted = {*GAME_WORDS, *more}
     return {
         key: text
         for key, text in catalogue().items()
-        if not key.startswith(of_other_pages) and key.rpartition(".")[2].partition("-")[0] not in other_kinds
+        if key.partition(".")[0] in wanted and key.rpartition(".")[2].partition("-")[0] not in other_kinds
     }
 
 

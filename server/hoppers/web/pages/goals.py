@@ -151,11 +151,10 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
-def aim_text(puzzle: Puzzle) -> str:
-    """Return what a card asks for, in a short sentence."""
-    if not puzzle.rules.multi_step_moves:
-        return str(gettext("Solve it in as few moves as you can."))
-    return str(gettext("Leave only the %(piece)s on the board.", piece=localized(puzzle.texts.last_piece)))
+def aim_text(puzzle: Puzzle, goal: str) -> str:
+    """Return what a card asks for, followed by `finish_sentence` if `goal` is a hole."""
+    gap, aim = str(catalogue()["sentence.gap"]), puzzle.texts.aim or puzzle.texts.rule
+    return gap.join(filter(None, (localized(aim), finish_sentence(puzzle, goal))))
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:

@@ -43,6 +43,8 @@ At most one message of each connection waits, and the end of each connection.
 """
 PICTURES = QueueLimits(threads=1, running=1, waiting=4, waiting_in_all=40)
 """The queue of pictures, which take up to a second each (see `drawing.png`)."""
+TRACES = QueueLimits(threads=1, running=1, waiting=20, waiting_in_all=200)
+"""The queue of pages of traces: the first of a trace runs the search, for up to three seconds."""
 OWN = ClientAddress((("the program", 1),))
 """Stands in all queues for the program itself, for work that no client has asked for."""
 WAKING_SECONDS = 3_600.0  # between two times at which a loop with nothing to do wakes
@@ -111,7 +113,7 @@ class EventLoop:
 
     def attach(self) -> None:
         """Make the current thread the thread of the loop, and start the threads for blocking work."""
-        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES)}
+        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES, TRACES)}
         self._thread = threading.get_ident()
         # The loop ends if it waits for nothing, and calls from threads do not count: as many connections as
         # can be, all waiting for threads, would end the server.
