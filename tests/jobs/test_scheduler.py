@@ -150,7 +150,9 @@ def test_stopped_search_counts_the_nodes_of_earlier_workers() -> None:
         yield Stopped("limit", 2, 25, 0.0)
 
     sent = list[SearchEvent]()
-    job = Job("1", stopped(), sent.append, WorkerConfig(1, math.inf, 1 << 60), Totals(1, 100))
+    config = WorkerConfig(1, math.inf, 1 << 60)
+    job = Job("1", lambda proved: stopped(), sent.append, config, Totals(1, 100))
+    job.steps = job.begin()
     job.run_slice(60)
     assert [event.event for event in sent][-1:] == [Stopped("limit", 2, 125, job.seconds)]
 
@@ -221,14 +223,23 @@ def test_a_race_runs_side_by_side(searches: Searches) -> None:
     assert [runner.last["reason"] for runner in runners] == ["replaced"] * MAX_IN_RACE
 
 
-def test_too_many_searches_are_refused(searches: Searches) -> None:
-    scripts = [run(searches, Script(endless, player=str(number))) for number in range(8)]
-    with pytest.raises(Busy):
-        run(searches, Script(three_limits, player="new"))
-    run(searches, Script(endless, player="0"))  # replaces a search of the same player, so no place is needed
+def test_too_many_searches_of_one_client_are_refused(searches: Searches) -> None:
+    scripts = [run(searches, Script(endless, player=str(number), client="c")) for number in range(8)]
+    with pytest.raises(Busy, match="Your network runs 8 searches"):
+        run(searches, Script(three_limits, player="new", client="c"))
+    assert run(searches, Script(three_limits, player="new")).ended.wait(TIMEOUT_SECONDS)
+    run(searches, Script(endless, player="0", client="c"))  # replaces a search of the same player
     assert scripts[0].names[-1] == "stopped"
     searches.stop("1", "t")
-    assert run(searches, Script(three_limits, player="new")).ended.wait(TIMEOUT_SECONDS)
+    assert run(searches, Script(three_limits, player="new", client="c")).ended.wait(TIMEOUT_SECONDS)
+
+
+def test_clients_have_equal_time_whatever_the_number_of_their_searches(searches: Searches) -> None:
+    many = [run(searches, Script(endless, player=str(number), client="many")) for number in range(7)]
+    one = run(searches, Script(endless, player="one"))
+    before = sum(script.turns for script in many)
+    wait_for(lambda: one.turns >= 100)
+    assert 50 < sum(script.turns for script in many) - before < 200
 
 
 def test_lost_session_goes_on_unless_its_search_is_stopped(

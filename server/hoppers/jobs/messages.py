@@ -36,6 +36,8 @@ class SearchRequest(NamedTuple):
     """Name of a race; a player's searches in one race run side by side. Empty: no race."""
     query: dict[str, object]
     """Arguments of `read_search`."""
+    client: str = ""
+    """Network address whose turns the search takes, as all limits count it; '' for the program itself."""
 
     @property
     def key(self) -> tuple[str, str]:
