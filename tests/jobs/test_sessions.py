@@ -4,16 +4,18 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 from redis import Redis
 
 from hoppers.core.errors import Busy
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
+from hoppers.fleet.breaker import Breaker
 from hoppers.fleet.sessions import RedisSessions
 from hoppers.jobs.messages import Queued, SearchRequest, Totals
 from hoppers.jobs.sessions import Cursor, MemorySessions, Session, Sessions
+from tests.support.network_proxy import Proxy
 from tests.support.processes import Queue, wait_for
 
 REQUEST = SearchRequest("player", "connection", "ticket", "", {"puzzle_id": "hoppers"})
@@ -93,6 +95,22 @@ def test_a_start_in_a_fleet_reads_no_session_of_others(redis: Queue) -> None:
             "9",
         ]
         assert admin.info("commandstats")["cmdstat_hgetall"]["calls"] == 2
+
+
+def test_half_open_connections_delay_callers_and_refuse_none(redis: Queue) -> None:
+    """As a firewall leaves them that forgets idle connections."""
+    new_redis_sessions(redis, 60).create("a", SESSION)
+    with ExitStack() as stack:
+        proxy, pool = Proxy(redis.port), stack.enter_context(ThreadPoolExecutor(8))
+        stack.callback(proxy.end)
+        url = redis.url.replace(f":{redis.port}/", f":{proxy.url.rpartition(':')[2]}/")
+        sessions = RedisSessions(url, 60, Breaker())
+        tickets = ["ticket"] * 40
+        assert list(pool.map(sessions.find, ["player"] * 40, tickets)) == ["a"] * 40
+        proxy.silence()
+        began = time.monotonic()
+        assert list(pool.map(sessions.find, ["player"] * 40, tickets)) == ["a"] * 40
+        assert time.monotonic() - began < 8, "one timeout of a second for each connection, all at once"
 
 
 def test_events_are_read_in_order_behind_a_cursor(sessions: Sessions) -> None:
