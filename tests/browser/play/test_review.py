@@ -284,7 +284,7 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
     address = f"/api/puzzles/{card.puzzle}/positions/{card.position}/solutions?goal={card.goal}&unique="
     kinds, every = (page.request.get(address + flag).json()["solutions"] for flag in "10")
     assert len(kinds) == card.solutions
-    texts = []
+    texts: list[str] = []
     open_card(page, number)
     for moves in (kinds[0], kinds[-1], every[0]):
         if texts:
