@@ -244,7 +244,7 @@ def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
     expect(page.locator(".stairs")).to_be_hidden()
     page.locator(".figures summary").click()
     expect(page.locator(".stairs svg")).to_be_visible()
-    labels = page.locator(".stairs text.v").all_inner_texts()
+    labels = page.locator(".stairs text.v").all_text_contents()
     assert labels == [f"+{extra}"]
     page.locator("#show").click()
     expect(page.locator('[data-hint="to"]')).to_be_attached()

@@ -17,6 +17,7 @@ from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import catalogue, localized
+from hoppers.web.pages.facts import degree_word
 
 blueprint = Blueprint("goals", __name__)
 
@@ -71,7 +72,7 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
         counted = {"num": known.count, "number": format_decimal(known.count)}
         parts.append(ngettext("%(number)s shortest solution", "%(number)s shortest solutions", **counted))
     if known.grade:
-        parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
+        parts.append(degree_word(known.grade))
     return ResultText(known, sign, short, gettext(" · ").join(parts))
 
 
