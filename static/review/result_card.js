@@ -16,7 +16,7 @@ import { medalOf } from "../game/medal.js";
 import { pollNumber } from "../game/polling.js";
 import { address, card, goal, puzzle } from "../game/position.js";
 import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
-import { button, create, element, find, write } from "../ui/dom.js";
+import { button, create, element, find, moveFocus, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
 import { dueToday, saveFailed, savePassed } from "./again_store.js";
@@ -59,7 +59,11 @@ export function showResult(session, page, landed) {
   function showEnd(state) {
     void open({ ...state, help: helpPlayedWith(state) });
     const { end } = now;
-    void landed().then(() => follow({ type: "landed", end }));
+    void landed().then(() => {
+      follow({ type: "landed", end });
+      const isElsewhere = state === first || document.activeElement?.matches("input");
+      if (now.sheet === "open" && isWon(state.line) && !isElsewhere) moveFocus(find("h2", HTMLElement, root));
+    });
   }
   session.follow(["line", "solution", "edit", "analysis"], (state) => {
     if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
@@ -211,10 +215,6 @@ function showWords(root, story, state) {
   write(find("h2", HTMLElement, root), title);
   write(find(".sub", HTMLElement, root), detail);
   write(find(".told", HTMLElement, root), told);
-  write(
-    find(".announced", HTMLElement, root),
-    [title, detail, told].filter(Boolean).join(texts.get("comma")),
-  );
   find(".kinds", HTMLElement, root).hidden = true;
   button("result-again").hidden = story.isSolved;
   showParts(root, "#to-proof, #play-again", story.isSolved);
@@ -284,7 +284,6 @@ function offerNext(isSolved) {
   own.hidden = !isSolved || !link.href;
   own.href = link.href;
   write(own, link.textContent ?? "");
-  if (!own.hidden) button("share-result").focus({ preventScroll: true });
 }
 
 /** Share the text of the result by the sheet of the device, or else copy it, and say which. @param {Story} story */
