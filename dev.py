@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -33,6 +34,8 @@ def main() -> None:
     """Run the command given on the command line."""
     if sys.version_info < (3, 11):
         sys.exit(f"Hoppers needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+    if "musl" in (sysconfig.get_config_var("SOABI") or ""):
+        sys.exit("Hoppers needs a Linux with glibc: for musl, as on Alpine, there is no package of Numba.")
     command, *arguments = sys.argv[1:] or ["--help"]
     os.chdir(ROOT)
     try:

@@ -70,8 +70,11 @@ async function keepPage(address) {
 const isOtherVersion = (request, answer) =>
   IMMUTABLE.test(new URL(request.url).pathname) && !answer.headers.get("Cache-Control")?.includes("immutable");
 
+/** Return whether an answer may be kept, by its own headers. */
+const mayBeKept = (answer) => answer.ok && !answer.redirected && !/\bno-store\b/.test(answer.headers.get("Cache-Control") ?? "");
+
 async function store(request, answer) {
-  if (!answer.ok || answer.redirected || isOtherVersion(request, answer)) return answer;
+  if (!mayBeKept(answer) || isOtherVersion(request, answer)) return answer;
   const copy = answer.clone();
   const cache = await caches.open(CACHE);
   await cache.put(request, copy);
@@ -91,9 +94,9 @@ function surplus(all) {
 const ANY_LANGUAGE = { ignoreVary: true };
 
 async function fromCache(request) {
-  const known = (await caches.match(request)) ?? (await caches.match(request, ANY_LANGUAGE));
+  const known = await caches.match(request);
   if (known || request.mode !== "navigate") return known ?? Response.error();
-  return (await similarPage(request)) ?? (isFramed(request) ? Response.error() : ((await caches.match("/")) ?? Response.error()));
+  return (await caches.match(request, ANY_LANGUAGE)) ?? (await similarPage(request)) ?? (isFramed(request) ? Response.error() : ((await caches.match("/")) ?? Response.error()));
 }
 
 const queryOf = (request) => new URL(request.url).searchParams;

@@ -7,6 +7,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, TypeAlias
 
@@ -24,7 +25,7 @@ from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.servers.http_server import HttpServer, listen, listen_unix
 from hoppers.web.settings import read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
@@ -105,13 +106,17 @@ def running_app(**config: Any) -> Iterator[Flask]:
 
 
 @contextmanager
-def serving(app: Flask) -> Iterator[str]:
-    """Serve an application, whole or of a few routes, on a free port; yield its URL."""
+def serving(app: Flask, at: str | Path = "127.0.0.1") -> Iterator[str]:
+    """Serve an application, whole or of a few routes, on a free port of an address; yield its URL.
+
+    `at`: the address; or the path of a Unix domain socket, which has no URL.
+    """
     if "connections" not in app.extensions:
         app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
         app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
-    listening = listen("127.0.0.1", 0)
-    port, loop = listening.getsockname()[1], app.extensions["loop"]
+    listening = listen_unix(at) if isinstance(at, Path) else listen(at, 0)
+    loop, host = app.extensions["loop"], f"[{at}]" if ":" in str(at) else at
+    url = "" if isinstance(at, Path) else f"http://{host}:{listening.getsockname()[1]}"
     servers: queue.Queue[HttpServer] = queue.Queue()
 
     def run() -> None:
@@ -122,7 +127,7 @@ def serving(app: Flask) -> Iterator[str]:
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     server = servers.get()
-    yield f"http://127.0.0.1:{port}"
+    yield url
     loop.post(gevent.spawn, server.stop)
     thread.join()
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from hoppers.core.errors import PuzzleError as Error
     from hoppers.core.events import Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
     from hoppers.core.kernels import NumbaMissing
     from hoppers.core.model import GivenUp
     from hoppers.core.puzzle import Puzzle as Rules
     from hoppers.library.errors import (
+        Error,
         InvalidGoal,
         InvalidMethod,
         InvalidMove,
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
         InvalidPosition,
         UnknownPuzzle,
     )
-    from hoppers.library.positions import Position, Problem, Puzzle, Step, Table, puzzle
+    from hoppers.library.moves import Move
+    from hoppers.library.positions import Position, Problem, Puzzle, Step, Table, puzzle, warm
     from hoppers.library.searches import Search
     from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
     from hoppers.web.settings import Settings
@@ -57,6 +58,7 @@ __all__ = [
     "InvalidMove",
     "InvalidOption",
     "InvalidPosition",
+    "Move",
     "NumbaMissing",
     "Position",
     "Problem",
@@ -75,24 +77,28 @@ __all__ = [
     "create_app",
     "puzzle",
     "puzzles",
+    "warm",
 ]
 
 _EVENTS = ("Exhausted", "Failed", "Found", "Progress", "Solved", "Stopped", "Unsolvable")
-_ERRORS = ("InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidOption", "InvalidPosition", "UnknownPuzzle")
+_ERRORS = (
+    "Error", "InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidOption", "InvalidPosition",
+    "UnknownPuzzle",
+)  # fmt: skip
 _MODULES = {
     **dict.fromkeys(_EVENTS, "core.events"),
     **dict.fromkeys(_ERRORS, "library.errors"),
-    **dict.fromkeys(("Position", "Problem", "Puzzle", "Step", "Table", "puzzle"), "library.positions"),
+    **dict.fromkeys(
+        ("Position", "Problem", "Puzzle", "Step", "Table", "puzzle", "warm"), "library.positions"
+    ),
     **dict.fromkeys(("Bounds", "Hint", "Solution", "Solutions"), "library.solution_records"),
     "all_puzzles": "library.positions",  # for the package `puzzles`, when it is called
-    "Error": "core.errors",
     "GivenUp": "core.model",
+    "Move": "library.moves",
     "NumbaMissing": "core.kernels",
     "Search": "library.searches",
 }
 """Name -> the module that has it, below this package."""
-_OTHER_NAMES = {"Error": "PuzzleError"}
-"""Name -> its name in that module, where it differs."""
 
 
 def __getattr__(name: str) -> Any:
@@ -101,7 +107,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.puzzles")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), _OTHER_NAMES.get(name, name))
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -1,29 +1,43 @@
 /**
- * The board on the page: the drawing from the server, updated piece by piece, and the buttons that lie over it.
+ * A board: the drawing from the server, updated piece by piece, and the buttons that lie over it. It shows what it is handed
+ * (`BoardView`), legal destinations included; it knows no rules, no game and no page, and fetches nothing.
  *
- * @typedef {import("../game/session.js").State} State
- * @typedef {import("../game/position.js").Travel} Travel
+ * @typedef {import("../game/board_view.js").BoardView} BoardView
+ * @typedef {import("../game/cells.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
+ *
+ * @typedef {object} BoardConfig
+ * @property {Pick<import("../game/position.js").Puzzle, "points" | "glyphs" | "multiStepMoves">} puzzle
+ * @property {string} goal
+ * @property {{ get: (key: string, values?: import("../ui/i18n.js").Values) => string, has: (key: string) => boolean }} texts
+ * @property {ParentNode} [around] what has the captured pieces and the verdict, which take part in the end of a game
  */
-import { groupMarks } from "./groups.js";
-import { costLabel, glyph, losingHoles, moveArrows, pieceAt, pointOf, ribbon } from "./overlays.js";
-import { isMoveOpen, isWon, lastMove, positionAt } from "../game/line.js";
 import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animation.js";
+import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
-import { cellsOf, differences, puzzle } from "../game/position.js";
-import * as texts from "../ui/i18n.js";
+import { costLabel, glyph, moveArrows, numeral, pieceAt, ribbon, runEnd } from "./overlays.js";
+import { choices } from "../game/runs.js";
+import { differences } from "../game/cells.js";
 
-/** The board of a game, with one button per hole. */
+/** The board in an element with a drawing and one button for each hole. */
 export class Board {
-  /** @type {Map<number, Element>} */
+  /** Pieces by hole. @type {Map<number, Element>} */
   #pieces = new Map();
   #cells = "";
   /** What the signs of the last move on the board stand for. */
   #lastMove = "";
+  /** What the board shows. @type {BoardView} */
+  view = { cells: "" };
+  /** Promise that resolves when the pieces that moved last have landed. @type {Promise<unknown>} */
+  landed = Promise.resolve();
 
-  /** @param {Element} root */
-  constructor(root) {
+  /** @param {Element} root @param {BoardConfig} config */
+  constructor(root, { puzzle, goal, texts, around }) {
     this.root = root;
+    this.puzzle = puzzle;
+    this.goal = puzzle.points[Number(goal)] ? this.pointOf(Number(goal)) : null;
+    this.texts = texts;
+    this.around = around ?? null;
     this.drawing = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
     this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
@@ -35,10 +49,22 @@ export class Board {
     this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
   }
 
+  /** Return the middle of a hole, in drawing units. @param {number} hole @returns {Point} */
+  pointOf = (hole) => {
+    const [x, y] = this.puzzle.points[hole];
+    return { x, y };
+  };
+
   /** @param {number} hole */
   piece(hole) {
     return this.#pieces.get(hole);
   }
+
+  /** Return whether the selected piece may go to a hole with one step. @param {number} hole */
+  isTarget = (hole) => (this.view.targets ?? []).some(({ to, jumps }) => to === hole && jumps === 1);
+
+  /** Return the milliseconds until pieces have landed. @param {readonly Travel[]} travels */
+  flightTime = (travels) => flightTime(travels, this.pointOf);
 
   /** Leave a ghost in the hole of a piece that is being carried. @param {number} hole */
   lift(hole) {
@@ -64,76 +90,77 @@ export class Board {
   putBack(hole) {
     const piece = this.#pieces.get(hole);
     if (!piece) return;
-    const [from, home] = [this.#drawnAt(piece, hole), pointOf(hole)];
+    const [from, home] = [this.#drawnAt(piece, hole), this.pointOf(hole)];
     piece.setAttribute("transform", `translate(${home.x} ${home.y})`);
     if (Math.hypot(from.x - home.x, from.y - home.y) > 1) slide(piece, from, home);
   }
 
-  /** Update the board after a change of the state.
-   * @param {State} state @param {State} before @param {import("../game/line.js").Line} line the line on the board */
-  show(state, before, line) {
-    const now = positionAt(line);
-    const losing = losingHoles(state, now.verdict);
-    const cells = cellsOf(now.position);
-    if (cells !== this.#cells) this.#change(cells, state.travel);
-    if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
-    const [targets, cost] = [stepsOf(state), costs(state, line)];
-    const warnings = losing.map((hole) => glyph("m-fatal", pointOf(hole)));
-    this.#showLastMove(line);
-    this.marks.replaceChildren(...this.#allMarks(state, line, (hole) => !losing.includes(hole)), ...warnings);
+  /** Show that a press is refused. */
+  refuse() {
+    shake(this.drawing);
+  }
+
+  /** @param {BoardView} view */
+  show(view) {
+    const { cells, selected = null, targets = [], losing = [], costs = new Map() } = (this.view = view);
+    if (cells !== this.#cells) this.#change(cells, view.travel ?? []);
+    this.#showLastMove(view);
+    this.marks.replaceChildren(...this.#allMarks(view));
     this.spots.forEach((spot, hole) => {
       set(spot, "fatal", losing.includes(hole) ? "" : null);
-      this.#describe(spot, hole, state, {
+      this.#describe(spot, hole, view, {
         target: targets.find(({ to }) => to === hole),
-        cost: cost.get(hole),
+        cost: costs.get(hole),
       });
     });
-    this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));
-    if (isWon(line) && state.line.at !== before.line.at) this.#celebrate(line, state.travel);
+    this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === selected));
   }
 
-  /** @param {import("../game/line.js").Line} line a solved line @param {Travel[]} travel */
-  #celebrate(line, travel) {
-    const [piece, sign] = [this.#pieces.get(lastHole(line)), this.played.querySelector(".m-solved")];
-    if (piece && sign) queueMicrotask(() => celebrate(piece, sign, flightTime(travel))); // after all views have changed
-  }
-
-  /** Change the drawn pieces to those of `cells`, with animations. @param {string} cells @param {Travel[]} travel */
+  /** Change the drawn pieces to those of `cells`, with animations. @param {string} cells @param {readonly Travel[]} travel */
   #change(cells, travel) {
     finishAll(this.layer);
-    const changes = differences(this.#cells, cells, travel);
+    const changes = differences(this.puzzle.glyphs, this.#cells, cells, travel);
     this.#cells = cells;
     for (const hole of changes.removed) this.#remove(hole, this.#jumpOver(hole, travel));
     for (const move of changes.moved) this.#move(move);
     for (const hole of changes.added) this.#add(hole, cells[hole]);
     for (const hole of changes.turned) this.#turn(hole, cells[hole]);
+    const motions = this.layer.getAnimations({ subtree: true });
+    this.landed = Promise.allSettled(motions.map(({ finished }) => finished));
   }
 
   /** @param {Travel} travel */
   #move({ from, to, path = [from, to] }) {
     const piece = /** @type {Element} */ (this.#pieces.get(from));
-    const [start, end] = [this.#drawnAt(piece, from), pointOf(to)];
+    const [start, end] = [this.#drawnAt(piece, from), this.pointOf(to)];
     this.#pieces.delete(from);
-    this.#pieces.set(to, piece);
-    piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
+    this.#place(piece, to);
     this.layer.append(piece);
-    if (path.length > 2) jump(piece, path.map(pointOf));
+    if (path.length > 2) jump(piece, path.map(this.pointOf));
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1)
-      isJump({ from, to }) ? jump(piece, [start, end]) : slide(piece, start, end);
+      isJump(this.pointOf(from), end) ? jump(piece, [start, end]) : slide(piece, start, end);
+  }
+
+  /** Draw a piece in a hole. @param {Element} piece @param {number} hole */
+  #place(piece, hole) {
+    const { x, y } = this.pointOf(hole);
+    this.#pieces.set(hole, piece);
+    piece.setAttribute("data-at", String(hole));
+    piece.setAttribute("transform", `translate(${x} ${y})`);
   }
 
   /** Return the point where a piece is drawn, which differs from the point of its hole while it is dragged.
    * @param {Element} piece @param {number} hole */
   #drawnAt(piece, hole) {
     const place = piece.getAttribute("transform")?.match(/translate\((\S+) (\S+)\)/);
-    return place ? { x: Number(place[1]), y: Number(place[2]) } : pointOf(hole);
+    return place ? { x: Number(place[1]), y: Number(place[2]) } : this.pointOf(hole);
   }
 
   /** Return which of several animated jumps captures the piece in `hole`, as an index or -1; undefined for a single jump.
-   * @param {number} hole @param {Travel[]} travel */
+   * @param {number} hole @param {readonly Travel[]} travel */
   #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
-    const [{ x, y }, points] = [pointOf(hole), run.path.map(pointOf)];
+    const [{ x, y }, points] = [this.pointOf(hole), run.path.map(this.pointOf)];
     return points
       .slice(1)
       .findIndex(
@@ -146,12 +173,13 @@ export class Board {
   #remove(hole, jumpIndex) {
     const piece = this.#pieces.get(hole);
     this.#pieces.delete(hole);
+    piece?.removeAttribute("data-at"); // it may still be fading
     if (piece) fadeOut(piece, jumpIndex);
   }
 
   /** @param {number} hole @param {string} cell */
   #add(hole, cell) {
-    const piece = pieceAt(puzzle.glyphs[cell], pointOf(hole));
+    const piece = pieceAt(this.puzzle.glyphs[cell], hole, this.pointOf(hole));
     this.#pieces.set(hole, piece);
     this.layer.append(piece);
     fadeIn(piece);
@@ -160,159 +188,129 @@ export class Board {
   /** @param {number} hole @param {string} cell */
   #turn(hole, cell) {
     const side = this.#pieces.get(hole)?.firstElementChild;
-    side?.setAttribute("href", `#${puzzle.glyphs[cell]}`);
+    side?.setAttribute("href", `#${this.puzzle.glyphs[cell]}`);
     if (side) turn(side);
   }
 
-  /** @param {State} state @param {import("../game/line.js").Line} line @param {(hole: number) => boolean} isFree whether
-   * a target has no other sign */
-  #allMarks(state, line, isFree) {
-    const { hint, selected } = state;
-    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph(name, pointOf(hole));
+  /** @param {BoardView} view */
+  #allMarks({
+    selected = null,
+    targets = [],
+    movable = [],
+    marksMovable = false,
+    costs,
+    losing = [],
+    ...more
+  }) {
+    const { hint, groups = [], ways = [] } = more;
+    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
+      glyph(name, this.pointOf(hole));
+    const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
     return [
-      ...this.#movable(state).map(place("m-can")),
+      ...canMove.map(place("m-can")),
       ...(selected === null ? [] : [place("m-active")(selected)]),
       ...(hint ? [lifted(place("m-from")(hint.from), hint.from === selected)] : []),
-      ...stepsOf(state)
-        .filter(({ to }) => isFree(to))
-        .map(targetMark),
-      ...[...costs(state, line)].map(([hole, cost]) => costLabel(pointOf(hole), cost, "chip")),
-      ...(hint?.stage === 2 ? moveArrows(hint.move.map(pointOf)) : []),
-      ...groupMarks(state.note?.groups ?? []),
+      ...targets.filter(({ to }) => !losing.includes(to)).map((target) => this.#targetMark(target)),
+      ...[...(costs ?? [])].map(([hole, cost]) => costLabel(this.pointOf(hole), cost, "chip")),
+      ...(hint?.stage === 2 ? moveArrows(hint.move.map(this.pointOf)) : []),
+      ...groupMarks(groups, this.pointOf, this.goal),
+      ...(ways.length ? this.#wayMarks(ways) : []),
+      ...losing.map(place("m-fatal")),
     ];
   }
 
-  /** Return the holes to mark as movable: those of all pieces with a legal step, except the selected piece.
-   * @param {State} state @returns {number[]} */
-  #movable({ analysis, solution, selected, movable, line }) {
-    if (!movable || solution || !analysis || isWon(line)) return [];
-    return [...new Set(analysis.steps.map((step) => step.from))].filter((hole) => hole !== selected);
+  /** Create the sign of a target, with the cost of its step where steps may cost nothing.
+   * @param {import("../game/board_view.js").Target} target */
+  #targetMark({ to, cost, jumps }) {
+    const at = this.pointOf(to);
+    const mark = !this.puzzle.multiStepMoves
+      ? glyph("m-target", at)
+      : jumps > 1
+        ? runEnd(at, cost)
+        : costLabel(at, cost, "target");
+    mark.setAttribute("data-target-of", String(to));
+    return mark;
   }
 
-  /** Draw the signs of the last move, if it has changed: they may be in motion. @param {import("../game/line.js").Line} line */
-  #showLastMove(line) {
-    const key = JSON.stringify([
-      isWon(line),
-      positionAt(line).position,
-      lastMove(line).map(({ from, to }) => [from, to]),
-    ]);
-    if (key === this.#lastMove) return;
-    this.#lastMove = key;
-    this.played.replaceChildren(...this.#lastMoveMarks(line));
-  }
-
-  /** Return the signs of the last move: a tint in the holes that it began and ended in, or whose pieces it turned, and a
-   * ribbon if it has several steps or may go on. @param {import("../game/line.js").Line} line @returns {Element[]} */
-  #lastMoveMarks(line) {
-    const steps = lastMove(line);
-    if (!steps.length) return [];
-    if (isWon(line)) return [solvedSign(lastHole(line), this.drawing)];
-    const before = positionAt(line, line.at - steps.length);
-    const { turned } = differences(cellsOf(before.position), this.#cells, steps);
-    const path = [steps[0].from, ...steps.map(({ to }) => to)];
-    const isRun = steps.length > 1 ? steps[1].cost === 0 : isMoveOpen(positionAt(line));
-    const ends =
-      steps.length > 1 && !isRun
-        ? steps.flatMap(({ from, to }) => [from, to])
-        : [path[0], path[path.length - 1]];
+  /** Create the signs of several ways to one hole: each as a ribbon, and the number of the hole that chooses it.
+   * @param {import("../game/runs.js").Way[]} ways */
+  #wayMarks(ways) {
     return [
-      ...[...new Set([...ends, ...turned])].map((hole) => glyph("m-last", pointOf(hole))),
-      ...(isRun ? [ribbon(path.map(pointOf))] : []),
+      ...ways.map(({ holes }) => ribbon(holes.map(this.pointOf))),
+      ...[...choices(ways).keys()].map((hole) => numeral(this.pointOf(hole), hole, 24)),
     ];
   }
 
-  /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {Choice} choice */
-  #describe(spot, hole, { hint, selected, analysis, solution, line, note }, choice) {
+  /** Draw the signs of the last move, if it has changed: they may be in motion. A move that solves the puzzle is celebrated.
+   * @param {BoardView} view */
+  #showLastMove({ last, travel = [], celebrates = false }) {
+    const key = JSON.stringify([last, this.#cells]);
+    if (key === this.#lastMove) return;
+    const isPlayed = celebrates && this.#lastMove !== "" && travel.length > 0;
+    this.#lastMove = key;
+    const { holes = [], run = [], solved = null } = last ?? {};
+    const edge = this.puzzle.multiStepMoves
+      ? ""
+      : this.drawing.querySelector(".slab-light")?.getAttribute("d");
+    const signs =
+      solved === null
+        ? holes.map((hole) => glyph("m-last", this.pointOf(hole)))
+        : [solvedSign(this.pointOf(solved), edge ?? "")];
+    this.played.replaceChildren(...signs, ...(run.length ? [ribbon(run.map(this.pointOf))] : []));
+    const piece = solved === null ? undefined : this.#pieces.get(solved);
+    if (piece && isPlayed)
+      queueMicrotask(() => celebrate(piece, signs[0], this.flightTime(travel), this.around)); // after all views have changed
+  }
+
+  /** @param {HTMLButtonElement} spot @param {number} hole @param {BoardView} view @param {Choice} choice */
+  #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [] }, choice) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", choice.target ? "" : null);
-    set(
-      spot,
-      "movable",
-      !solution && !isWon(line) && analysis?.steps.some((step) => step.from === hole) ? "" : null,
-    );
-    spot.setAttribute(
-      "aria-label",
-      [
-        this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
-        ...labelsOf(note?.groups ?? [], hole),
-      ].join(texts.get("comma")),
-    );
+    set(spot, "movable", movable.includes(hole) ? "" : null);
+    const { get } = this.texts;
+    const chosen = ways.length ? (choices(ways).get(hole) ?? []) : [];
+    const label = [
+      this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
+      ...chosen.slice(0, 1).map(({ captured }) => get("cell.way", { captured: captured.join(get("comma")) })),
+      ...groups
+        .filter(([, ...holes]) => holes.includes(hole))
+        .map(([number]) => (number ? get("cell.number", { number }) : get("cell.counted"))),
+    ];
+    spot.setAttribute("aria-label", label.join(get("comma")));
   }
 
   /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {Choice & { isSelected: boolean }} choice */
   #labelText(spot, hole, cell, { target, cost, isSelected }) {
-    const name = puzzle.glyphs[cell] ?? "empty";
+    const { get, has } = this.texts;
+    const name = this.puzzle.glyphs[cell] ?? "empty";
     const [kind, side = ""] = name.split("-"); // side of a disc, or number of a tile
     const parts = [
-      texts.get(texts.has(`cell.${name}`) ? `cell.${name}` : `cell.${kind}`, {
+      get(has(`cell.${name}`) ? `cell.${name}` : `cell.${kind}`, {
         hole,
-        side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side,
+        side: has(`side.${side}`) ? get(`side.${side}`) : side,
       }),
     ];
-    if (isSelected) parts.push(texts.get("cell.active"));
-    else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
-    if (cost !== undefined) parts.push(texts.get(`cell.cost.${cost}`));
-    if (target) parts.push(texts.get("cell.target"));
-    if (target && puzzle.multiStepMoves) parts.push(texts.get(`cell.cost.${target.cost}`));
-    if (spot.dataset.fatal !== undefined) parts.push(texts.get("cell.fatal"));
-    if (spot.dataset.hint) parts.push(texts.get(`cell.hint.${spot.dataset.hint}`));
-    return parts.join(texts.get("comma"));
+    if (isSelected) parts.push(get("cell.active"));
+    else if (spot.dataset.movable !== undefined) parts.push(get("cell.movable"));
+    if (cost !== undefined) parts.push(get(`cell.cost.${cost}`));
+    if (target) parts.push(target.jumps > 1 ? get("cell.run", { n: target.jumps }) : get("cell.target"));
+    if (target && this.puzzle.multiStepMoves) parts.push(get(`cell.cost.${target.cost}`));
+    if (spot.dataset.fatal !== undefined) parts.push(get("cell.fatal"));
+    if (spot.dataset.hint) parts.push(get(`cell.hint.${spot.dataset.hint}`));
+    return parts.join(get("comma"));
   }
 }
 
-/** Return what a label says about the groups of a note: the number of a hole, or that it is one of those counted.
- * @param {number[][]} groups @param {number} hole */
-const labelsOf = (groups, hole) =>
-  groups
-    .filter(([, ...holes]) => holes.includes(hole))
-    .map(([number]) => (number ? texts.get("cell.number", { number }) : texts.get("cell.counted")));
+/** @typedef {{ target?: import("../game/board_view.js").Target, cost?: number }} Choice the step or run of the selected piece
+ * that leads to a hole, and the cost that `costs` gives for the piece in it */
 
-/** Return the hole of the piece that moved last. @param {import("../game/line.js").Line} line with a step on the board */
-const lastHole = (line) => line.steps[line.at - 1].to;
-
-/** @typedef {import("../game/line.js").Step} Step */
 /** Let a mark follow its piece, which is lifted if it is selected. @param {Element} mark @param {boolean} isLifted */
 function lifted(mark, isLifted) {
   mark.classList.toggle("lifted", isLifted);
   return mark;
 }
-
-/** @typedef {{ target?: Step, cost?: number }} Choice the step of the selected piece that leads to a hole, and the cost that
- * `costs` gives for the piece in it */
-
-/** Return the steps of the selected piece. @param {State} state @returns {Step[]} */
-function stepsOf({ selected, analysis, solution }) {
-  return solution || selected === null || !analysis
-    ? []
-    : analysis.steps.filter(({ from }) => from === selected);
-}
-
-/** Return what the next step of each piece costs that is not selected, while the last move may go on: then one piece
- * goes on for nothing, and any other begins a new move.
- * @param {State} state @param {import("../game/line.js").Line} line @returns {Map<number, number>} cost by hole */
-function costs({ analysis, selected, solution }, line) {
-  const now = positionAt(line);
-  const isChoice = !solution && isMoveOpen(now) && analysis?.position === now.position;
-  return new Map(
-    (isChoice ? analysis.steps : [])
-      .filter(({ from }) => from !== selected)
-      .map(({ from, cost }) => [from, cost]),
-  );
-}
-
-/** Create the sign of a target, with the cost of its step where steps may cost nothing. @param {Step} step */
-function targetMark({ to, cost }) {
-  const mark = puzzle.multiStepMoves
-    ? costLabel(pointOf(to), cost, "target")
-    : glyph("m-target", pointOf(to));
-  mark.setAttribute("data-target-of", String(to));
-  return mark;
-}
-
-/** @type {Record<string, true>} */
-const REFUSALS = { "note.stuck": true, "note.empty": true, "note.illegal": true };
 
 /** @param {HTMLElement} element @param {string} name @param {string | null} value */
 function set(element, name, value) {

@@ -2,7 +2,8 @@
 import { positionAt } from "../game/line.js";
 import { glyph } from "./overlays.js";
 import { create, element, svg } from "../ui/dom.js";
-import { cellsOf, isEmpty, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { isEmpty, puzzle } from "../game/position.js";
 
 /** Show the pieces captured in a line. @param {import("../game/line.js").Line} line */
 export function showCaptured(line) {

@@ -4,7 +4,6 @@
  *
  * @typedef {import("./overlays.js").Point} Point
  */
-import { pointOf } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 
 /** Half the width of the drawing of a carried piece, in units of the board. */
@@ -15,7 +14,8 @@ export class Carried {
   /** @param {import("./board.js").Board} board @param {number} hole of the piece @param {DOMMatrix} screen of the board's
    * drawing: from drawing units to pixels of the window @param {PointerEvent} down */
   constructor(board, hole, screen, down) {
-    const home = new DOMPoint(pointOf(hole).x, pointOf(hole).y).matrixTransform(screen);
+    const at = board.pointOf(hole);
+    const home = new DOMPoint(at.x, at.y).matrixTransform(screen);
     this.grip = { x: home.x - down.clientX, y: home.y - down.clientY };
     const width = 2 * REACH * Math.hypot(screen.a, screen.b);
     this.drawing = svg("svg", {
@@ -28,7 +28,8 @@ export class Carried {
     const shape = board.piece(hole)?.firstElementChild?.cloneNode();
     const isMovable = board.spots[hole].dataset.movable !== undefined;
     this.drawing.append(...(shape ? [shape] : []), ...(isMovable ? [svg("use", { href: "#m-active" })] : []));
-    document.body.append(this.drawing);
+    const tree = board.root.getRootNode(); // the glyphs are found only in the tree that has them
+    ("body" in tree ? /** @type {Document} */ (tree).body : tree).appendChild(this.drawing);
     board.lift(hole);
   }
 

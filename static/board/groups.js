@@ -3,21 +3,18 @@
  *
  * @typedef {import("./overlays.js").Point} Point
  */
-import { goal, puzzle } from "../game/position.js";
 import { svg } from "../ui/dom.js";
-import { numeral, pointOf } from "./overlays.js";
+import { numeral } from "./overlays.js";
 
 /** Radius of the ring that leaves those of the goal hole visible. */
 const AROUND_GOAL = 54;
 
-/** Return whether the last piece has to end at a point. @param {Point} at */
-const isGoal = ({ x, y }) => puzzle.points[Number(goal)]?.join() === [x, y].join();
-
 /** Create marks for groups of holes with their numbers; 0 is not written. If the groups are disjoint, each group is drawn as rings
  * joined by a line. Otherwise a group within one row or column gets a frame, and any other group gets a dot in a corner
  * of each hole.
- * @param {number[][]} groups each with its number before its holes */
-export function groupMarks(groups) {
+ * @param {number[][]} groups each with its number before its holes @param {(hole: number) => Point} pointOf
+ * @param {Point | null} goal the hole where the last piece has to end */
+export function groupMarks(groups, pointOf, goal) {
   const layers = groups.map(([, ...holes], index) =>
     Number(groups.slice(0, index).some(([, ...others]) => others.some((hole) => holes.includes(hole)))),
   );
@@ -27,7 +24,7 @@ export function groupMarks(groups) {
   groups.forEach(([number, ...holes], index) => {
     const points = holes.map(pointOf);
     const isFramed = !areDisjoint && points.length > 1 && isLine(points);
-    const draw = areDisjoint ? rings : isFramed ? frame : dots;
+    const draw = areDisjoint ? ringsAround(goal) : isFramed ? frame : dots;
     const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });
     group.append(...draw(points, number, layers[index]));
     if (isFramed) marks.unshift(group);
@@ -40,8 +37,9 @@ export function groupMarks(groups) {
 const isLine = (points) =>
   points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
 
-/** @param {Point[]} points @param {number} number */
-function rings(points, number) {
+/** @param {Point | null} goal */
+const ringsAround = (goal) => (/** @type {Point[]} */ points, /** @type {number} */ number) => {
+  const isGoal = (/** @type {Point} */ { x, y }) => goal?.x === x && goal.y === y;
   const line = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
   const tie = points.length > 1 && number ? [svg("path", { class: "m-tie", d: line })] : [];
   const drawn = ["m-count under", "m-count"].flatMap((name) =>
@@ -50,7 +48,7 @@ function rings(points, number) {
     ),
   );
   return [...tie, ...drawn, ...(number ? [tag(points[0], number)] : [])];
-}
+};
 
 /** @param {Point[]} points @param {number} number */
 function frame(points, number) {

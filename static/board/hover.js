@@ -1,12 +1,12 @@
 /** Overlays for the hole under the pointer: its number, where its piece may go and at what cost, and the discs that would flip. */
-import { costLabel, glyph, pointOf } from "./overlays.js";
+import { costLabel, glyph } from "./overlays.js";
 import { svg } from "../ui/dom.js";
-import { cellsOf, differences, puzzle } from "../game/position.js";
+import { cellsOf, differences } from "../game/cells.js";
 
 /** Show the number of the hole under the mouse, as used in move lists. Do nothing for numbered tiles.
  * @param {import("./board.js").Board} board */
 export function showHoleNumbers(board) {
-  if (Object.values(puzzle.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
+  if (Object.values(board.puzzle.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
   const names = [...board.drawing.querySelectorAll(".hole-no")];
   const layer = svg("g", { class: "pointed" });
   board.drawing.append(layer);
@@ -25,23 +25,25 @@ export function showHoleNumbers(board) {
 export function previewSteps(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
-  const show = (/** @type {number} */ hole) => layer.replaceChildren(...preview(state(), hole));
+  const show = (/** @type {number} */ hole) => layer.replaceChildren(...preview(board, state(), hole));
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("pointerenter", ({ pointerType, buttons }) => {
-      if (!buttons && (pointerType === "mouse" || !puzzle.multiStepMoves)) show(hole);
+      if (!buttons && (pointerType === "mouse" || !board.puzzle.multiStepMoves)) show(hole);
     });
     spot.addEventListener("focus", () => spot.matches(":focus-visible") && show(hole)); // not after a tap
     for (const name of ["pointerleave", "blur", "pointerdown", "click"]) spot.addEventListener(name, clear);
   });
 }
 
-/** @param {import("../game/session.js").State} state @param {number} hole */
-function preview({ analysis, solution, selected }, hole) {
+/** @param {import("./board.js").Board} board @param {import("../game/session.js").State} state @param {number} hole */
+function preview({ puzzle, pointOf }, { analysis, solution, selected }, hole) {
   if (!analysis || solution || selected === hole) return [];
   const steps = analysis.steps.filter((step) => step.from === hole);
   if (puzzle.multiStepMoves) return steps.map(({ to, cost }) => costLabel(pointOf(to), cost, "target"));
   return steps
-    .flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), [step]).turned)
+    .flatMap(
+      (step) => differences(puzzle.glyphs, cellsOf(analysis.position), cellsOf(step.position), [step]).turned,
+    )
     .map((turned) => glyph("m-would", pointOf(turned)));
 }

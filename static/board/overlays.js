@@ -4,23 +4,16 @@
  *
  * @typedef {{ x: number, y: number }} Point
  */
-import { puzzle } from "../game/position.js";
 import { svg } from "../ui/dom.js";
 
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
-/** Return the middle of a hole. @param {number} hole @returns {Point} */
-export function pointOf(hole) {
-  const [x, y] = puzzle.points[hole];
-  return { x, y };
-}
-
 /** Create a `use` element that draws a glyph at a point. @param {string} name @param {Point} at */
 export const glyph = (name, { x, y }) => svg("use", { href: `#${name}`, x, y });
 
-/** Create a piece at a point. @param {string} name of its glyph @param {Point} at */
-export function pieceAt(name, { x, y }) {
-  const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
+/** Create a piece in a hole. @param {string} name of its glyph @param {number} hole @param {Point} at */
+export function pieceAt(name, hole, { x, y }) {
+  const piece = svg("g", { class: "piece", "data-at": hole, transform: `translate(${x} ${y})` });
   piece.append(svg("use", { href: `#${name}` }));
   return piece;
 }
@@ -108,15 +101,10 @@ function towards(from, to, distance) {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** Return the holes to mark as losing: the targets of the selected piece that make the position unsolvable; without a
- * selected piece, the holes of all pieces that have only such targets. Return [] if marks are off.
- * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict of the position on the board
- * @returns {number[]} */
-export function losingHoles({ assistance, analysis, selected, solution }, verdict) {
-  if (assistance !== "marks" || verdict !== "live" || !analysis || solution) return [];
-  const isLosing = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
-  if (selected !== null)
-    return analysis.steps.filter((step) => step.from === selected && isLosing(step)).map((step) => step.to);
-  const origins = [...new Set(analysis.steps.map((step) => step.from))];
-  return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isLosing));
+/** Create the ring of a hole where a run ends, with its cost. @param {Point} at @param {number} cost */
+export function runEnd(at, cost) {
+  const mark = costLabel(at, cost, "target");
+  mark.classList.add("run-end");
+  mark.prepend(svg("circle", { class: "m-run-end", r: 36 }));
+  return mark;
 }

@@ -1,13 +1,13 @@
 /**
- * Pointer input on the board. A pointer released near the point where it came down presses the hole; a pointer that
- * moves farther drags the piece. Click events count only if they come from the keyboard, because browsers omit the
+ * Pointer input on the board. The hole is the nearest one drawn, whichever button lies under the pointer. A pointer released
+ * near the point where it came down presses the hole; a pointer that moves farther drags the piece. Click events count only if they come from the keyboard, because browsers omit the
  * click of a tap shortly after a drag, and send it to another hole if the tap has resized the board.
  *
  * @typedef {import("./overlays.js").Point} Point
  */
 import { Carried } from "./carried.js";
-import { pointOf } from "./overlays.js";
-import { isScrolled, scrollAtEdges } from "./zoom.js";
+import { newDwell } from "./dwell.js";
+import { isScrolled, scrollAtEdges } from "./frame.js";
 
 /** Pixels that a pointer may move before a press becomes a drag. */
 const DRAG_THRESHOLD = 7;
@@ -19,11 +19,21 @@ const CLICK_WINDOW = 600;
  * would treat the end of a quick drag as a fling and swallow the next tap. */
 const CARRYING = "carrying";
 
-/** @typedef {{ press: (hole: number) => void, lift: (hole: number) => void, drop: (from: number, to: number | null, direction: [number, number]) => Promise<void>,
- *   cancel: () => void }} Game */
+/** @typedef {object} Game
+ * @property {(hole: number) => void} press
+ * @property {(hole: number) => void} lift
+ * @property {(from: number, to: number) => Promise<boolean>} hop takes the jump over whose end a dragged peg rests; returns
+ *   whether it was made
+ * @property {(from: number, to: number | null, direction: [number, number]) => Promise<void>} drop
+ * @property {() => void} cancel
+ */
 
-/** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game */
-export function listenForPointers(board, game) {
+/** Milliseconds between two looks at where a dragged piece is. */
+const LOOK = 40;
+
+/** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game
+ * @param {Element | null} [area] a click in it beside the board cancels */
+export function listenForPointers(board, game, area = null) {
   board.root.addEventListener(
     "touchmove",
     (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(),
@@ -32,7 +42,6 @@ export function listenForPointers(board, game) {
   let up = -Infinity;
   const isFromKeyboard = (/** @type {UIEvent} */ { detail, timeStamp }) =>
     detail === 0 || timeStamp - up > CLICK_WINDOW;
-  const area = board.root.closest(".play-area");
   area?.addEventListener("pointerdown", () => (up = -Infinity));
   area?.addEventListener("click", (event) => {
     const { target } = event;
@@ -47,23 +56,28 @@ export function listenForPointers(board, game) {
     spot.addEventListener("click", (event) => {
       if (isFromKeyboard(event)) game.press(hole);
     });
-    spot.addEventListener("pointerdown", (event) => {
-      if (event.button === 0) follow(board, hole, event, game, (when) => (up = when));
-    });
+  });
+  board.root.addEventListener("pointerdown", (event) => {
+    const pointer = /** @type {PointerEvent} */ (event);
+    const isOnButton = event.target instanceof Element && event.target.closest("[data-hole]") !== null;
+    const hole = nearest(board, place(board, pointer), isOnButton ? Infinity : DROP_RADIUS);
+    if (hole !== null && pointer.button === 0) follow(board, hole, pointer, game, (when) => (up = when));
   });
 }
 
-/** Follow one pointer until it is released or cancelled. @param {import("./board.js").Board} board @param {number} hole
- * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released called with the time of `pointerup` */
-function follow(board, hole, down, game, released) {
-  const spot = board.spots[hole];
-  const offset = difference(pointOf(hole), place(board, down));
+/** Follow one pointer until it is released or cancelled. @param {import("./board.js").Board} board @param {number} pressed
+ * hole @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released called with the time of `pointerup` */
+function follow(board, pressed, down, game, released) {
+  let hole = pressed; // of the piece, which a drag may take from hole to hole
+  const spot = board.spots[pressed];
+  const offset = difference(board.pointOf(hole), place(board, down));
   const hasPiece = board.piece(hole) !== undefined;
   const isOurs = getComputedStyle(spot).touchAction === "none"; // otherwise the browser may scroll the board or the page
   const done = new AbortController();
   const { signal } = done;
   /** @type {Carried | null} */
   let carried = null;
+  let hopping = Promise.resolve();
   let moving = false;
   let last = down;
   spot.setPointerCapture(down.pointerId);
@@ -77,8 +91,19 @@ function follow(board, hole, down, game, released) {
     if (!hasPiece || !screen) return;
     carried = new Carried(board, hole, screen, down);
     if (isOurs) board.drawing.dataset[CARRYING] = "";
-    scrollAtEdges(signal, () => last.clientX, carry);
+    scrollAtEdges(board, signal, () => last.clientX, carry);
     game.lift(hole);
+    if (board.puzzle.multiStepMoves) hopAlong();
+  };
+  /** Take each jump over whose end the peg rests; the drag goes on with it. */
+  const hopAlong = () => {
+    const dwell = newDwell();
+    const timer = setInterval(() => {
+      const over = nearest(board, under(last));
+      const to = dwell(over !== null && board.isTarget(over) ? over : null, performance.now());
+      if (to !== null) hopping = hopping.then(async () => void ((await game.hop(hole, to)) && (hole = to)));
+    }, LOOK);
+    signal.addEventListener("abort", () => clearInterval(timer));
   };
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
@@ -94,8 +119,10 @@ function follow(board, hole, down, game, released) {
     delete board.drawing.dataset[CARRYING];
     carried?.remove();
   };
-  const drop = (/** @type {number | null} */ target, /** @type {PointerEvent} */ event) => {
+  const drop = async (/** @type {number | null} */ target, /** @type {PointerEvent} */ event) => {
+    await hopping;
     board.letGo(hole, under(last));
+    if (hole !== pressed && (target === null || target === hole)) return board.putBack(hole); // keeps its jumps
     const way = /** @type {[number, number]} */ ([
       event.clientX - down.clientX,
       event.clientY - down.clientY,
@@ -107,12 +134,12 @@ function follow(board, hole, down, game, released) {
     end();
     released(event.timeStamp);
     last = event;
-    if (!moving) game.press(hole);
+    if (!moving) game.press(pressed);
     else if (carried) drop(nearest(board, under(event)), event);
   };
   const cancel = () => {
     end();
-    if (carried) drop(null, isScrolled() ? down : last);
+    if (carried) drop(null, isScrolled(board) ? down : last);
   };
   spot.addEventListener("pointermove", move, { signal });
   spot.addEventListener("pointerup", up, { signal });
@@ -126,11 +153,13 @@ function place(board, event) {
   return new DOMPoint(event.clientX, event.clientY).matrixTransform(screen?.inverse());
 }
 
-/** @param {import("./board.js").Board} board @param {Point} at @returns {number | null} */
-function nearest(board, at) {
-  const distance = (/** @type {number} */ hole) => Math.hypot(pointOf(hole).x - at.x, pointOf(hole).y - at.y);
+/** Return the hole nearest to a point; null if none is within `radius`.
+ * @param {import("./board.js").Board} board @param {Point} at @param {number} [radius] @returns {number | null} */
+function nearest(board, at, radius = DROP_RADIUS) {
+  const distance = (/** @type {number} */ hole) =>
+    Math.hypot(board.pointOf(hole).x - at.x, board.pointOf(hole).y - at.y);
   const best = board.spots.reduce((near, _, hole) => (distance(hole) < distance(near) ? hole : near), 0);
-  return distance(best) < DROP_RADIUS ? best : null;
+  return distance(best) < radius ? best : null;
 }
 
 /** @param {Point} a @param {Point} b */

@@ -1,6 +1,7 @@
 /** The sound of wood on wood, and a short vibration, when a piece lands. Off by default, and never before a gesture. */
 import { settings } from "../ui/storage.js";
-import { flightTime } from "./landing.js";
+import { lastMove } from "../game/line.js";
+import { DURATION, hasReducedMotion } from "./animation.js";
 
 const VOLUME = 0.24;
 /** Resonances of a small block of wood, in hertz, with their shares of the volume and their decay in seconds. */
@@ -63,21 +64,37 @@ function ringing(context, start, pitch, share, decay) {
 /** Whether the player has pressed something: before that browsers refuse sound and vibration, and complain. */
 const hasPressed = () => navigator.userActivation?.hasBeenActive ?? true;
 
-/** Let the landing of a piece be heard and felt. @param {number} flight milliseconds until it lands @param {boolean} [solved] */
-export function land(flight, solved = false) {
+/** Factor of the pitch from one jump of a run to the next: two semitones. */
+const RISE = 2 ** (2 / 12);
+
+/** Let the landing of a piece be heard and felt. @param {number} flight milliseconds until it lands @param {boolean} [solved]
+ * @param {number} [rise] jumps of its run before */
+export function land(flight, solved = false, rise = 0) {
   if (!hasPressed()) return;
-  knock(flight / 1000);
+  knock(flight / 1000, RISE ** rise);
   if (solved) knock(flight / 1000 + 0.12, 1.5);
   setTimeout(() => navigator.vibrate?.(solved ? VIBRATION.solved : VIBRATION.landing), flight);
 }
 
-/** Let every landing be heard and felt, of steps played, undone or redone, if sounds are on.
- * @param {import("../game/session.js").Session} session */
-export function playSounds(session) {
-  session.subscribe((state, before) => {
-    const isStep = state.travel !== before.travel && state.travel.length > 0;
-    if (!settings().sounds || !isStep) return;
+/** Let every landing be heard and felt, of steps played, undone or redone, if sounds are on. Each jump of a run sounds
+ * higher than the one before.
+ * @param {import("../game/session.js").Session} session @param {import("./board.js").Board} board */
+export function playSounds(session, board) {
+  session.subscribe(["travel"], ({ travel }) => {
+    if (!settings().sounds || !travel.length) return;
     const { shown } = session;
-    land(flightTime(state.travel), shown.at > 0 && shown.steps[shown.at - 1].verdict === "solved");
+    const solved = shown.at > 0 && shown.steps[shown.at - 1].verdict === "solved";
+    const jumps = Math.max(1, (travel[0].path?.length ?? 2) - 1);
+    const made = lastMove(shown).length; // jumps of the run so far
+    const flights = landings(jumps, board.flightTime(travel));
+    flights.forEach((flight, jump) =>
+      land(flight, solved && jump === jumps - 1, Math.max(0, made - jumps + jump)),
+    );
   });
 }
+
+/** Return when each jump of several in a row lands, in milliseconds. @param {number} jumps @param {number} flight of all */
+const landings = (jumps, flight) =>
+  jumps === 1
+    ? [flight]
+    : Array.from({ length: jumps }, (_, jump) => (hasReducedMotion() ? 120 : DURATION.run) * (jump + 1));

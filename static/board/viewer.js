@@ -1,9 +1,10 @@
 /**
  * The read-only board of a page, for any position, with arrows and marks. The server draws the board without them.
  */
-import { cellsOf, isEmpty, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { goal, isEmpty, pointOf, puzzle } from "../game/position.js";
 import { groupMarks } from "./groups.js";
-import { moveArrows, pieceAt, pointOf } from "./overlays.js";
+import { moveArrows, pieceAt } from "./overlays.js";
 import { find } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
@@ -13,9 +14,11 @@ const marks = find(".stage .marks", SVGElement);
 /** @param {string} position */
 export function showPosition(position) {
   const cells = [...cellsOf(position)];
-  pieces.replaceChildren(
-    ...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])),
-  );
+  const drawn = cells.flatMap((cell, hole) => {
+    if (isEmpty(cell)) return [];
+    return [pieceAt(puzzle.glyphs[cell], hole, pointOf(hole))];
+  });
+  pieces.replaceChildren(...drawn);
 }
 
 /** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.
@@ -28,5 +31,5 @@ export function showArrows(moves) {
 
 /** Mark groups of holes, see `groupMarks`. @param {number[][]} groups */
 export function showGroups(groups) {
-  marks.append(...groupMarks(groups));
+  marks.append(...groupMarks(groups, pointOf, puzzle.points[Number(goal)] ? pointOf(Number(goal)) : null));
 }

@@ -3,12 +3,9 @@ import { button, element, write } from "../ui/dom.js";
 import { isDrawnLarge, saveDrawnLarge } from "../ui/storage.js";
 import { positionAt } from "../game/line.js";
 import { hasReducedMotion } from "./animation.js";
-import { cellsOf, isEmpty, puzzle } from "../game/position.js";
-
-/** Distance from the edge of the frame, in pixels, within which a carried piece scrolls the frame. */
-const EDGE = 36;
-/** Pixels scrolled in one animation frame. */
-const SCROLL_STEP = 5;
+import { isScrolled } from "./frame.js";
+import { cellsOf } from "../game/cells.js";
+import { isEmpty, puzzle } from "../game/position.js";
 
 /** Let the button `#zoom` switch between the large and the whole board, for this puzzle alone. */
 export function offerZoom() {
@@ -26,21 +23,14 @@ export function offerZoom() {
   show(isDrawnLarge(puzzle.id));
 }
 
-const frame = () => element(".board-frame");
-
-/** Return whether the frame is smaller than the board in it, so that fingers scroll the board. */
-export const isScrolled = () =>
-  frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
-
 /** After every change of the game, scroll to the hint, or else to the only gap or the last target.
  * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session */
 export function followPlay(board, session) {
-  session.subscribe((state, before) => {
-    const { hint, travel, line } = state;
-    if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
-    else if (travel !== before.travel || line !== before.line) show();
+  const show = () => reveal(board, holeOfInterest(session));
+  session.subscribe(["line", "travel"], show);
+  session.subscribe(["hint"], ({ hint }) => {
+    if (hint) reveal(board, hint.stage === 1 ? hint.from : hint.to);
   });
-  const show = () => reveal(board.spots[holeOfInterest(session)]);
   document.addEventListener("zoomed", show);
   requestAnimationFrame(show); // if called at once, the browser would have to lay out the page twice
 }
@@ -56,26 +46,12 @@ function holeOfInterest(session) {
     : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
 }
 
-/** @param {HTMLElement | undefined} spot */
-function reveal(spot) {
-  if (isScrolled())
-    spot?.scrollIntoView({
+/** @param {import("./board.js").Board} board @param {number} hole */
+function reveal(board, hole) {
+  if (isScrolled(board))
+    board.spots[hole]?.scrollIntoView({
       inline: "center",
       block: "nearest",
       behavior: hasReducedMotion() ? "auto" : "smooth",
     });
-}
-
-/** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends the scrolling
- * @param {() => number} x returns the place of the pointer, in pixels @param {() => void} moved called after each scroll */
-export function scrollAtEdges(signal, x, moved) {
-  const step = () => {
-    if (signal.aborted) return;
-    const { left, right } = frame().getBoundingClientRect();
-    const before = frame().scrollLeft;
-    frame().scrollLeft += x() < left + EDGE ? -SCROLL_STEP : x() > right - EDGE ? SCROLL_STEP : 0;
-    if (frame().scrollLeft !== before) moved();
-    requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
 }

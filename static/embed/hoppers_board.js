@@ -1,30 +1,42 @@
 /**
- * `<hoppers-board>`: a puzzle to play on a page of any site, by pointer, keyboard and ear (see docs/embed.md).
+ * `<hoppers-board>`: a puzzle to play on a page of any site, by pointer, keyboard and ear (see docs/embed.md). The board is that
+ * of our own pages; what it shows, says and sends is one state, which changes only when the answer about it is there.
  *
  * Attributes, which are properties as well: `puzzle`, `position` and `goal` (where the game begins), `lang`, `theme`,
  * `numbers`. Events: `hoppers-move` and `hoppers-solved`.
  *
  * @typedef {import("../game/line.js").Line} Line
- * @typedef {import("../game/line.js").PositionVerdict & { steps: import("../game/line.js").Step[] }} Analysis
- * @typedef {{ id: string, multiStepMoves: boolean, points: [number, number][], glyphs: Record<string, string>, start: string,
- *   goal: string, objective: string }} Puzzle
+ * @typedef {import("../game/line.js").Step} Step
+ * @typedef {import("../game/runs.js").Way} Way
+ * @typedef {{ puzzle: import("../game/position.js").Puzzle, title: string, words: Record<string, import("../ui/i18n.js").Entry>,
+ *   drawing: import("./drawing.js").Tree, style: string, table: import("./answers.js").TableAddresses }} Data what the server sends
+ * @typedef {Pick<import("../game/session.js").State, "line" | "selected" | "ways" | "hint" | "travel"> & { analysis:
+ *   import("../game/api.js").Analysis, hints: number }} Game
+ * @typedef {{ puzzle: Data["puzzle"], texts: Texts, answers: BoardAnswers, board: Board }} Loaded
  */
+import { focusWithArrows } from "../board/arrows.js";
+import { Board } from "../board/board.js";
+import { namesOnAnyKeyboard } from "../board/key_names.js";
+import { listenForPointers } from "../board/pointer.js";
+import { runsFrom, viewOf } from "../game/board_view.js";
+import { cellsOf } from "../game/cells.js";
 import {
   activeHole,
   begin,
   isMoveOpen,
   isWon,
-  lastMove,
   lineText,
   movedTo,
   movesMade,
-  movesText,
   played,
   positionAt,
+  travelBetween,
   undoTarget,
 } from "../game/line.js";
-import { press } from "../game/press.js";
-import { BoardPicture } from "./board_picture.js";
+import { drop, press } from "../game/press.js";
+import { choices } from "../game/runs.js";
+import { BoardAnswers } from "./answers.js";
+import { buildBoard } from "./drawing.js";
 import * as server from "./server.js";
 import { STYLE } from "./style.js";
 import { faults, Texts } from "./texts.js";
@@ -32,106 +44,128 @@ import { faults, Texts } from "./texts.js";
 export { faults };
 
 const ATTRIBUTES = ["puzzle", "position", "goal", "lang", "theme", "numbers"];
-/** Letters that press a button while the focus is inside the element. @type {Record<string, string>} */
+/** Letters that press a button while the focus is inside the element. @type {Record<string, "undo" | "restart" | "hint">} */
 const LETTERS = { u: "undo", r: "restart", h: "hint" };
-/** Mark of a hole -> key of what it means. @type {Record<string, string>} */
-const STATES = { selected: "cell.active", target: "cell.target", advised: "embed.advised" };
 const DARK = matchMedia("(prefers-color-scheme: dark)");
+/** Milliseconds until a board whose server could not be reached is loaded again. */
+const RETRY = 4000;
+/** What a board shows of a game besides its own state. */
+const PLAIN = { solution: null, edit: null, note: null, movable: false, assistance: "off" };
 
 class HoppersBoard extends HTMLElement {
   static observedAttributes = ATTRIBUTES;
 
   #root = this.attachShadow({ mode: "open" });
   #frame = document.createElement("div");
-  #board = document.createElement("div");
+  #place = document.createElement("div");
   #controls = document.createElement("div");
   #note = document.createElement("p");
+  #boardStyle = "";
   /** Ends the requests of the game before, when another begins. */
-  #game = new AbortController();
+  #current = new AbortController();
+  #isBegun = false;
   /** Work so far; the next press waits for it. @type {Promise<unknown>} */
   #last = Promise.resolve();
-  #isBegun = false;
-  /** @type {Puzzle | undefined} */
-  #puzzle;
-  #texts = new Texts("en", {});
-  /** @type {BoardPicture | undefined} */
-  #picture;
-  #line = begin({ position: "", verdict: "checking", moves_left: null });
-  /** @type {Analysis | undefined} */
-  #analysis;
-  /** @type {number | null} */
-  #selected = null;
-  /** Holes of the move that a hint advises. @type {number[]} */
-  #advice = [];
-  #hints = 0;
+  /** The board with its texts and answers, once it is loaded. @type {Loaded | null} */
+  #loaded = null;
+  /** @type {Game | null} */
+  #game = null;
+  #keyNames = namesOnAnyKeyboard();
 
   constructor() {
     super();
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    this.#root.adoptedStyleSheets = [sheet];
     this.#frame.className = "root";
     this.#frame.setAttribute("role", "group");
-    this.#board.className = "board";
     this.#controls.className = "controls";
     this.#note.className = "note";
     this.#note.setAttribute("role", "status");
-    this.#frame.append(this.#board, this.#controls, this.#note);
+    this.#frame.append(this.#place, this.#controls, this.#note);
     this.#frame.addEventListener("keydown", (event) => this.#pressLetter(event));
     this.#root.append(this.#frame);
+    this.#dress();
+    for (const name of ATTRIBUTES.filter((name) => Object.hasOwn(this, name))) {
+      const own = /** @type {any} */ (this);
+      const value = own[name]; // set before this script was there
+      delete own[name];
+      own[name] = value;
+    }
   }
 
   connectedCallback() {
-    DARK.addEventListener("change", this.#redraw);
-    this.#begin();
+    DARK.addEventListener("change", this.#showTheme);
+    addEventListener("online", this.#reload);
+    if (!this.#isBegun) this.#begin();
   }
 
+  /** End the game, unless the element is only moved to another place. */
   disconnectedCallback() {
-    DARK.removeEventListener("change", this.#redraw);
-    this.#game.abort();
-    this.#isBegun = false;
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      DARK.removeEventListener("change", this.#showTheme);
+      removeEventListener("online", this.#reload);
+      this.#current.abort();
+      this.#isBegun = false;
+    });
   }
 
-  /** @param {string} name */
-  attributeChangedCallback(name) {
-    if (!this.isConnected || !this.#isBegun) return;
-    if (name === "theme" || name === "numbers") this.#redraw();
+  /** Keep everything when the element is moved. */
+  connectedMoveCallback() {}
+
+  adoptedCallback() {
+    this.#dress();
+  }
+
+  /** @param {string} name @param {string | null} before @param {string | null} now */
+  attributeChangedCallback(name, before, now) {
+    if (before === now || !this.isConnected || !this.#isBegun) return;
+    if (name === "theme") this.#showTheme();
+    else if (name === "numbers") this.#showNumbers();
     else this.#begin();
   }
 
   /** The position on the board. @returns {string} */
   get current() {
-    return positionAt(this.#line).position;
+    return this.#game ? positionAt(this.#game.line).position : "";
   }
 
   /** The moves played, such as `0-6.9-3`. @returns {string} */
   get moves() {
-    return lineText(this.#line);
+    return this.#game ? lineText(this.#game.line) : "";
+  }
+
+  /** Whether the board is solved. @returns {boolean} */
+  get solved() {
+    return this.#game !== null && isWon(this.#game.line);
   }
 
   /** Take the last move back. */
   undo() {
-    this.#do(() => {
-      if (this.#puzzle && this.#line.at)
-        return this.#goTo(movedTo(this.#line, undoTarget(this.#line)), "embed.undone");
-    });
+    this.#play(({ line }) => (line.at ? this.#goTo(undoTarget(line), "embed.undone") : undefined));
   }
 
   /** Go back to the start. */
   restart() {
-    this.#do(() => this.#puzzle && this.#goTo(movedTo(this.#line, 0), "embed.restarted"));
+    this.#play(() => this.#goTo(0, "embed.restarted"));
   }
 
   /** Show the next move of the best known solution. */
   hint() {
-    this.#do(async () => {
-      if (!this.#puzzle) return;
-      const { verdict, move } = await this.#ask("/hint");
-      if (!move.length) return this.#say(this.#texts.get(`embed.hint.${verdict}`));
-      [this.#advice, this.#selected] = [move, null];
-      this.#hints += 1;
-      await this.#draw(null);
-      this.#say(this.#texts.get("embed.hint", { move: move.join("–") }));
+    this.#play(async ({ line, hints }, { answers, texts }) => {
+      const { verdict, step, move, proved } = await answers.hint(positionAt(line).position);
+      if (!step) return this.#say(texts.get(`embed.hint.${verdict}`));
+      this.#show({ hint: { stage: 2, ...step, move, proved }, selected: null, ways: null, hints: hints + 1 });
+      this.#say(texts.get("embed.hint", { move: move.join("–") }));
+    });
+  }
+
+  /** Put the styles on, in whichever document the element is. */
+  #dress() {
+    const view = this.ownerDocument.defaultView;
+    if (!view) return;
+    this.#root.adoptedStyleSheets = [STYLE, this.#boardStyle].map((text) => {
+      const sheet = new view.CSSStyleSheet(); // which a policy of the page against inline styles allows
+      sheet.replaceSync(text);
+      return sheet;
     });
   }
 
@@ -141,131 +175,213 @@ class HoppersBoard extends HTMLElement {
     return Object.keys(faults).find((language) => asked.startsWith(`${language}-`)) ?? "en";
   }
 
-  #isDark() {
+  #showTheme = () => {
     const theme = this.getAttribute("theme");
-    return theme === "dark" || (theme !== "light" && DARK.matches);
+    this.#frame.classList.toggle("dark", theme === "dark" || (theme !== "light" && DARK.matches));
+  };
+
+  #showNumbers() {
+    this.#place.querySelector("svg")?.classList.toggle("numbered", this.hasAttribute("numbers"));
   }
+
+  /** Load the board again, if it could not be loaded. */
+  #reload = () => {
+    if (!this.#loaded && this.isConnected) this.#begin();
+  };
 
   /** Begin the game that the attributes describe; the one before ends. */
   #begin() {
-    this.#game.abort();
-    this.#game = new AbortController();
+    this.#current.abort();
+    this.#current = new AbortController();
     this.#isBegun = true;
     this.#last = Promise.resolve();
     queueMicrotask(() => this.#do(() => this.#load().catch((error) => this.#fail(error)))); // after all attributes
   }
 
-  /** Show no board, since the attributes describe none. @param {Error} error */
+  /** Show no board, since the attributes describe none or the server is away. @param {Error} error */
   #fail(error) {
-    if (this.#game.signal.aborted) return;
-    [this.#puzzle, this.#picture, this.#analysis] = [undefined, undefined, undefined];
-    this.#board.replaceChildren();
+    const { signal } = this.#current;
+    if (signal.aborted) return;
+    [this.#loaded, this.#game] = [null, null];
+    this.#place.replaceChildren();
     this.#controls.replaceChildren();
+    if (error instanceof server.Unreachable) setTimeout(() => signal.aborted || this.#reload(), RETRY);
     throw error;
   }
 
   async #load() {
-    const [id, lang] = [this.getAttribute("puzzle") ?? "", this.#language()];
-    const { signal } = this.#game;
-    const { puzzle, title, words } = await server.json(
-      `/embed/${encodeURIComponent(id)}.json`,
-      { lang },
-      signal,
-    );
-    [this.#puzzle, this.#texts] = [puzzle, new Texts(lang, words)];
+    const [id, lang] = [this.getAttribute("puzzle"), this.#language()];
+    const { signal } = this.#current;
     this.#frame.lang = lang;
+    this.#showTheme();
+    if (!id) throw new server.Refused(0, faults[lang].missing);
+    const goal = this.getAttribute("goal");
+    const path = `/embed/${encodeURIComponent(id)}.json`;
+    /** @type {Data} */
+    const data = await server.json(path, { lang, ...(goal === null ? {} : { goal }) }, signal);
+    const answers = new BoardAnswers(id, goal ?? data.puzzle.goal, lang, signal);
+    const { steps: _, ...start } = await answers.analysis(this.getAttribute("position") ?? data.puzzle.start);
+    this.#build(data, answers, new Texts(lang, data.words));
+    this.#game = null;
+    await this.#goOn(begin(start));
+    this.#showControls(data.title, answers.values.goal);
+    this.#say(data.puzzle.objective);
+    void answers.loadTable(data.table).catch(() => {}); // without it the server goes on answering
+  }
+
+  /** Build the board at the puzzle's own start. @param {Data} data @param {BoardAnswers} answers @param {Texts} texts */
+  #build({ puzzle, title, drawing, style }, answers, texts) {
+    const root = buildBoard(drawing, puzzle.points, cellsOf(puzzle.start));
+    this.#boardStyle = style;
+    this.#dress();
+    this.#place.replaceChildren(root);
     this.#frame.setAttribute("aria-label", title);
-    this.#picture = new BoardPicture(this.#board, puzzle.points, (hole) => this.#do(() => this.#press(hole)));
-    this.#root.adoptedStyleSheets = [this.#root.adoptedStyleSheets[0], this.#picture.sheet];
-    this.#hints = 0;
-    const start = this.getAttribute("position") ?? puzzle.start;
-    const { steps: _, ...known } = await this.#ask("", start);
-    await this.#goTo(begin(known), null);
-    this.#showControls(title);
-    this.#say(puzzle.objective);
+    this.#showNumbers();
+    const board = new Board(root, { puzzle, goal: answers.values.goal, texts });
+    focusWithArrows(board);
+    listenForPointers(board, {
+      press: (hole) => this.#play((game) => this.#press(game, hole)),
+      lift: (hole) =>
+        this.#play(({ analysis }) => {
+          if (analysis.steps.some(({ from }) => from === hole)) this.#show({ selected: hole, ways: null });
+        }),
+      hop: (from, to) => this.#hop(from, to),
+      drop: (from, to) => this.#play((game) => this.#drop(game, from, to)),
+      cancel: () => this.#play(() => this.#show({ selected: null, ways: null })),
+    });
+    this.#loaded = { puzzle, texts, answers, board };
   }
 
   /** Do something after all that was asked before. What fails is said. @param {() => unknown} action */
   #do(action) {
-    const { signal } = this.#game;
-    this.#last = this.#last.then(action).catch((error) => {
+    const { signal } = this.#current;
+    const turn = this.#last.then(() => (signal.aborted ? undefined : action()));
+    return (this.#last = turn.catch((error) => {
       if (!signal.aborted) this.#say(this.#sentence(error), true);
-    });
+    }));
+  }
+
+  /** Act on the game, once it is loaded. @param {(game: Game, loaded: Loaded) => unknown} action
+   * @returns {Promise<void>} */
+  #play(action) {
+    return this.#do(() => this.#game && this.#loaded && action(this.#game, this.#loaded)).then(() => {});
   }
 
   /** Return what is said of an error. One that is no matter of the server is a fault of this script, for the console.
    * @param {Error} error */
   #sentence(error) {
     const { unreachable, refused } = faults[this.#language()];
-    if (error instanceof server.Unreachable) return unreachable;
+    if (error instanceof server.Unreachable)
+      return this.#loaded ? this.#loaded.texts.get("embed.offline") : unreachable;
     if (error instanceof server.Refused)
       return error.message || refused.replace("{status}", String(error.status));
     reportError(error);
     return String(error);
   }
 
-  /** Ask the server about a position. @param {string} what @param {string} [position] by default the one on the board */
-  #ask(what, position = this.current) {
-    const path = `/api/puzzles/${this.#puzzle?.id}/positions/${encodeURIComponent(position)}${what}`;
-    return server.json(path, { goal: this.#goal(), lang: this.#language() }, this.#game.signal);
+  /** Change the game, and all that shows it at once. @param {Partial<Game>} changed */
+  #show(changed) {
+    const game = (this.#game = /** @type {Game} */ ({ ...this.#game, ...changed }));
+    const { board, puzzle } = /** @type {Loaded} */ (this.#loaded);
+    this.toggleAttribute("solved", this.solved);
+    board.show(viewOf(puzzle, /** @type {any} */ ({ ...PLAIN, ...game }), game.line));
+    for (const button of this.#controls.querySelectorAll("button"))
+      button.setAttribute("aria-disabled", String(button.value !== "hint" && !game.line.at));
   }
 
-  #goal() {
-    return this.getAttribute("goal") ?? this.#puzzle?.goal ?? "";
+  /** Go on with another line, as soon as the answer about it is there; if it fails, nothing changes.
+   * @param {Line} line @param {import("../game/cells.js").Travel[]} [travel] */
+  async #goOn(line, travel = []) {
+    const analysis = await this.#loaded?.answers.analysis(positionAt(line).position);
+    const hints = this.#game?.hints ?? 0;
+    this.#show({ line, analysis, travel, selected: activeHole(line), ways: null, hint: null, hints });
   }
 
-  /** Show another place of a line. @param {Line} line @param {string | null} note key of what to say
-   * @param {{ holes: number[], jumps: boolean } | null} [way] of the piece that moves */
-  async #goTo(line, note, way = null) {
-    [this.#line, this.#advice, this.#analysis] = [line, [], undefined];
-    this.#selected = activeHole(line);
-    this.toggleAttribute("solved", isWon(line));
-    const [, analysis] = await Promise.all([this.#draw(way), this.#ask("")]);
-    this.#analysis = analysis;
-    this.#describe();
-    if (note) this.#say(this.#texts.get(note));
+  /** Go to another place of the line. @param {number} at number of steps @param {string} note key of what to say */
+  async #goTo(at, note) {
+    const { line } = /** @type {Game} */ (this.#game);
+    await this.#goOn(movedTo(line, at), travelBetween(line, line, at));
+    this.#say(this.#loaded?.texts.get(note) ?? "");
   }
 
-  /** @param {number} hole */
-  async #press(hole) {
-    const puzzle = /** @type {Puzzle} */ (this.#puzzle);
-    if (!this.#analysis || isWon(this.#line)) return;
-    const meaning = press(this.#analysis.steps, this.#selected, hole, {
-      empty: !(this.current[hole] in puzzle.glyphs),
+  /** @param {Game} game @param {number} hole */
+  #press({ line, analysis, selected, ways: choice }, hole) {
+    const { puzzle, board, texts } = /** @type {Loaded} */ (this.#loaded);
+    if (isWon(line)) return;
+    const ways = choice ? choices(choice).get(hole) : runsFrom(puzzle, analysis, selected).get(hole);
+    if (ways) return this.#run(ways);
+    const meaning = press(analysis.steps, selected, hole, {
+      empty: !(analysis.position[hole] in puzzle.glyphs),
       atOnce: !puzzle.multiStepMoves,
-      taken: this.#selected === hole && activeHole(this.#line) !== hole,
+      taken: selected === hole && activeHole(line) !== hole,
     });
-    if (meaning.kind === "play") return this.#play(meaning.step);
-    if (meaning.kind === "refuse")
-      return this.#say(this.#texts.get("embed.refused", { rules: puzzle.objective }));
-    this.#selected = meaning.kind === "select" ? hole : activeHole(this.#line);
-    this.#describe();
-    this.#say(meaning.kind === "select" ? this.#label(hole) : "");
+    if (meaning.kind === "play") return this.#advance([meaning.step]);
+    if (meaning.kind === "refuse") return this.#say(texts.get("embed.refused", { rules: puzzle.objective }));
+    this.#show({ selected: meaning.kind === "select" ? hole : activeHole(line), ways: null, travel: [] });
+    this.#say(meaning.kind === "select" ? (board.spots[hole].getAttribute("aria-label") ?? "") : "");
   }
 
-  /** @param {import("../game/line.js").Step} step */
-  async #play(step) {
-    const jumps = /** @type {Puzzle} */ (this.#puzzle).multiStepMoves;
-    await this.#goTo(played(this.#line, step), null, { holes: [step.from, step.to], jumps });
-    const made = movesMade(this.#line);
-    this.#say(this.#report(step, made));
-    const detail = { from: step.from, to: step.to, position: this.current, moves: made };
-    this.#tell("hoppers-move", detail);
-    if (!isWon(this.#line)) return;
-    const fewest = this.#line.start.moves_left;
-    this.#tell("hoppers-solved", { position: this.current, moves: made, fewest, hints: this.#hints });
+  /** Play a run, or let the player choose between several ways. @param {Way[]} ways */
+  async #run(ways) {
+    const { texts, answers } = /** @type {Loaded} */ (this.#loaded);
+    const [{ holes }] = ways;
+    const to = holes[holes.length - 1];
+    if (ways.length > 1) {
+      this.#show({ ways, travel: [] });
+      return this.#say(texts.get("note.ways", { to, list: [...choices(ways).keys()].join(" / ") }));
+    }
+    const steps = await answers.steps(this.current, [holes]);
+    await this.#advance(steps, [{ from: holes[0], to, path: holes }]);
   }
 
-  /** Return what is said after a step. @param {import("../game/line.js").Step} step @param {number} made moves so far */
-  #report(step, made) {
-    if (isWon(this.#line))
-      return this.#texts.get(made === this.#line.start.moves_left ? "embed.fewest" : "embed.solved", {
-        n: made,
-      });
-    const values = { n: made, from: step.from, to: step.to };
-    const report = this.#texts.get("embed.move", values);
-    if (isMoveOpen(positionAt(this.#line))) return `${report} ${this.#texts.get("embed.open")}`;
-    return this.#analysis?.steps.length ? report : `${report} ${this.#texts.get("embed.stuck")}`;
+  /** @param {Game} game @param {number} from @param {number | null} to */
+  #drop({ line, analysis }, from, to) {
+    const { puzzle, texts } = /** @type {Loaded} */ (this.#loaded);
+    if (isWon(line)) return;
+    const ways = to === null ? undefined : runsFrom(puzzle, analysis, from).get(to);
+    if (ways) return this.#run(ways);
+    const meaning = drop(analysis.steps, from, to);
+    if (meaning.kind === "play") return this.#advance([meaning.step]);
+    if (meaning.kind === "refuse") this.#say(texts.get("embed.refused", { rules: puzzle.objective }));
+    this.#show({ selected: activeHole(line), ways: null, travel: [] });
+  }
+
+  /** Take a jump of a drag that goes on. @param {number} from @param {number} to */
+  async #hop(from, to) {
+    let isMade = false;
+    await this.#play(async ({ analysis }) => {
+      const step = analysis.steps.find((step) => step.from === from && step.to === to);
+      if (!step) return;
+      await this.#advance([step]);
+      isMade = true;
+    });
+    return isMade;
+  }
+
+  /** Play steps. @param {Step[]} steps @param {import("../game/cells.js").Travel[]} [travel] */
+  async #advance(steps, travel = steps) {
+    const before = /** @type {Game} */ (this.#game).line;
+    const line = steps.reduce(played, before);
+    await this.#goOn(line, travel);
+    this.#say(this.#report(steps));
+    steps.forEach(({ from, to, position }, index) =>
+      this.#tell("hoppers-move", { from, to, position, moves: movesMade(line, before.at + 1 + index) }),
+    );
+    if (!this.solved) return;
+    const { current: position } = this;
+    const fewest = line.start.moves_left;
+    this.#tell("hoppers-solved", { position, moves: movesMade(line), fewest, hints: this.#game?.hints });
+  }
+
+  /** Return what is said after steps. @param {Step[]} steps */
+  #report(steps) {
+    const { line, analysis } = /** @type {Game} */ (this.#game);
+    const { texts } = /** @type {Loaded} */ (this.#loaded);
+    const n = movesMade(line);
+    if (isWon(line)) return texts.get(n === line.start.moves_left ? "embed.fewest" : "embed.solved", { n });
+    const report = texts.get("embed.move", { n, from: steps[0].from, to: steps[steps.length - 1].to });
+    if (isMoveOpen(positionAt(line))) return `${report} ${texts.get("embed.open")}`;
+    return analysis.steps.length ? report : `${report} ${texts.get("embed.stuck")}`;
   }
 
   /** @param {string} name @param {object} detail */
@@ -273,79 +389,27 @@ class HoppersBoard extends HTMLElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
-  #redraw = () => {
-    this.#do(() => this.#puzzle && this.#draw(null));
-  };
-
-  /** Fetch and show the picture of the position. @param {{ holes: number[], jumps: boolean } | null} way */
-  async #draw(way) {
-    const isDark = this.#isDark();
-    const last = lastMove(this.#line).map(({ from, to }) => [from, to]);
-    const options = {
-      position: this.current,
-      goal: this.#goal(),
-      theme: isDark ? "dark" : "light",
-      lang: this.#language(),
-      ...(this.hasAttribute("numbers") ? { numbers: "1" } : {}),
-      ...(last.length ? { lastmove: movesText(last) } : {}),
-      ...(this.#advice.length ? { arrow: movesText([this.#advice]) } : {}),
-    };
-    const svg = await server.text(`/puzzles/${this.#puzzle?.id}/board.svg`, options, this.#game.signal);
-    this.#frame.classList.toggle("dark", isDark);
-    this.#picture?.draw(svg, way);
-    this.#describe();
-  }
-
-  #describe() {
-    const targets = (this.#analysis?.steps ?? []).filter(({ from }) => from === this.#selected);
-    this.#picture?.buttons.forEach((_, hole) => {
-      const marks = [
-        ...(hole === this.#selected ? ["selected"] : []),
-        ...(targets.some(({ to }) => to === hole) ? ["target"] : []),
-        ...(this.#advice.includes(hole) ? ["advised"] : []),
-      ];
-      this.#picture?.describe(hole, this.#label(hole, marks), marks);
-    });
-    for (const button of this.#controls.querySelectorAll("button"))
-      button.setAttribute("aria-disabled", String(button.value !== "hint" && !this.#line.at));
-  }
-
-  /** @param {number} hole @param {string[]} [marks] */
-  #label(hole, marks = ["selected"]) {
-    const cell = this.#texts.cell(hole, this.#puzzle?.glyphs[this.current[hole]]);
-    const said = marks.map((mark) => this.#texts.get(STATES[mark]));
-    return [cell, ...said].join(this.#texts.get("comma"));
-  }
-
-  /** @param {string} title of the puzzle */
-  #showControls(title) {
+  /** @param {string} title of the puzzle @param {string} goal */
+  #showControls(title, goal) {
     const link = document.createElement("a");
-    link.href = server.address(`/puzzles/${this.#puzzle?.id}`, {
-      position: this.#line.start.position,
-      goal: this.#goal(),
-    });
+    const position = this.#game?.line.start.position ?? "";
+    link.href = server.address(`/puzzles/${this.#loaded?.puzzle.id}`, { position, goal });
     link.textContent = title;
     const buttons = Object.values(LETTERS).map((name) => {
       const button = document.createElement("button");
       [button.type, button.value] = ["button", name];
-      button.textContent = this.#texts.get(`embed.button.${name}`);
-      button.addEventListener("click", () => this.#act(name));
+      button.textContent = this.#loaded?.texts.get(`embed.button.${name}`) ?? name;
+      button.setAttribute("aria-disabled", String(name !== "hint"));
+      button.addEventListener("click", () => this[name]());
       return button;
     });
     this.#controls.replaceChildren(...buttons, link);
-    this.#describe();
-  }
-
-  /** @param {string} name */
-  #act(name) {
-    if (name === "undo") this.undo();
-    else if (name === "restart") this.restart();
-    else this.hint();
   }
 
   /** @param {KeyboardEvent} event */
-  #pressLetter({ key, ctrlKey, metaKey, altKey }) {
-    if (key in LETTERS && this.#puzzle && !ctrlKey && !metaKey && !altKey) this.#act(LETTERS[key]);
+  #pressLetter(event) {
+    const letter = this.#keyNames(event).find((name) => name in LETTERS);
+    if (letter && !event.altKey) this[LETTERS[letter]]();
   }
 
   /** @param {string} text @param {boolean} [isFault] */
@@ -355,27 +419,18 @@ class HoppersBoard extends HTMLElement {
   }
 }
 
-for (const name of ATTRIBUTES.filter((name) => name !== "lang" && name !== "numbers"))
+for (const name of ATTRIBUTES.filter((name) => name !== "lang"))
   Object.defineProperty(HoppersBoard.prototype, name, {
     /** @this {HTMLElement} */
     get() {
-      return this.getAttribute(name);
+      return name === "numbers" ? this.hasAttribute(name) : this.getAttribute(name);
     },
-    /** @this {HTMLElement} @param {string | null} value */
+    /** @this {HTMLElement} @param {string | boolean | null} value */
     set(value) {
-      if (value === null) this.removeAttribute(name);
-      else this.setAttribute(name, value);
+      if (name === "numbers") this.toggleAttribute(name, Boolean(value));
+      else if (value === null) this.removeAttribute(name);
+      else this.setAttribute(name, String(value));
     },
   });
-Object.defineProperty(HoppersBoard.prototype, "numbers", {
-  /** @this {HTMLElement} */
-  get() {
-    return this.hasAttribute("numbers");
-  },
-  /** @this {HTMLElement} @param {boolean} value */
-  set(value) {
-    this.toggleAttribute("numbers", Boolean(value));
-  },
-});
 
 if (!customElements.get("hoppers-board")) customElements.define("hoppers-board", HoppersBoard);

@@ -5,13 +5,14 @@
  * @typedef {import("../ui/i18n.js").Values} Values
  */
 
-/** Language -> what is said while the server, which has the other texts, cannot be reached, and of an answer that is an error
- * without a sentence. The script of the server's fixed address fills in all languages of the server.
- * @type {Record<string, { unreachable: string, refused: string }>} */
+/** Language -> what is said while the server, which has the other texts, cannot be reached, of an answer that is an error
+ * without a sentence, and of an element without a puzzle. The script of the server's fixed address fills in all languages of the server.
+ * @type {Record<string, { unreachable: string, refused: string, missing: string }>} */
 export const faults = {
   en: {
     unreachable: "The board cannot be loaded: its server cannot be reached.",
     refused: "The board's server answers with error {status}.",
+    missing: "Which puzzle? Set the attribute puzzle.",
   },
 };
 
@@ -22,20 +23,16 @@ export class Texts {
     this.plural = new Intl.PluralRules(language);
   }
 
-  /** Return a text with its values filled in; the value `n` selects the plural. @param {string} key @param {Values} [values] */
-  get(key, values = {}) {
+  /** @param {string} key */
+  has = (key) => key in this.words;
+
+  /** Return a text with its values filled in; the value `n` selects the plural.
+   * @type {(key: string, values?: Values) => string} */
+  get = (key, values = {}) => {
     const entry = this.words[key];
     const text =
       typeof entry === "object" ? (entry[this.plural.select(Number(values.n))] ?? entry.other) : entry;
     if (text === undefined) console.error(`There is no text ${key}.`);
     return (text ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
-  }
-
-  /** Return what a hole holds. @param {number} hole @param {string | undefined} glyph of its piece, such as `disc-w`; undefined if
-   * it is empty */
-  cell(hole, glyph = "empty") {
-    const [kind, side = ""] = glyph.split("-");
-    const named = this.words[`side.${side}`] ? this.get(`side.${side}`) : side;
-    return this.get(this.words[`cell.${glyph}`] ? `cell.${glyph}` : `cell.${kind}`, { hole, side: named });
-  }
+  };
 }

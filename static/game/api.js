@@ -1,6 +1,6 @@
 /**
  * Answers about positions, for the puzzle and the goal of the page: from the table in the page if it has one, else from the
- * server. Final answers of the server are cached; answers with something undecided are not.
+ * server. What the server lets caches keep is kept here, too, and nothing else: the rule is its `Cache-Control`.
  *
  * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
@@ -26,14 +26,13 @@
  *   counting: number | null, reason: string | null }} SolutionPage `counting`: progress of a running count, 0 to 1;
  *   `reason`: why the solutions are not listed
  */
-import { isDecided, movesText } from "./line.js";
+import { movesText } from "./line.js";
 import { goal, puzzle } from "./position.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
 const VERDICT_PATIENCE = 120;
-const { lang } = document.documentElement;
-/** Query parameter for error messages in the language of the page. @type {Record<string, string>} */
-const LANGUAGE = lang === "en" ? {} : { lang };
+/** Query parameter for texts in the language of the page. */
+const LANGUAGE = { lang: document.documentElement.lang };
 
 /** @typedef {{ code: string, why: string }} Fault */
 
@@ -57,10 +56,8 @@ const fromTable = (position, ask) => (own?.knows(position) ? Promise.resolve(ask
 /** @type {Map<string, Promise<any>>} */
 const answers = new Map();
 
-/** Cache an analysis that came with the page, if it is final. @param {Analysis} known */
-export function store(known) {
-  if (isFinal(known)) answers.set(positionPath(known.position), Promise.resolve(known));
-}
+/** Keep an analysis that came with the page, which the server lets caches keep. @param {Analysis} known */
+export const store = (known) => answers.set(positionPath(known.position), Promise.resolve(known));
 
 /** @param {string} position @returns {Promise<Analysis>} */
 export const analysis = (position) =>
@@ -114,9 +111,9 @@ export const line = (position, moves) =>
   request(linePath("line", { start: position, line: movesText(moves) }));
 
 /** Return the number of a line among all shortest solutions, from 1, that of its kind up to symmetry, and the number of
- * kinds; null if it is none of them or not known.
+ * kinds; null if it is none of them or not known. `counting`: progress of the count after which they are known, 0 to 1.
  * @param {string} start @param {string} line its text
- * @returns {Promise<{ number: number | null, kind: number | null, kinds: number | null }>} */
+ * @returns {Promise<{ number: number | null, kind: number | null, kinds: number | null, counting: number | null }>} */
 export const number = (start, line) => request(linePath("number", { start, line }));
 
 /** @param {string} what @param {Record<string, string>} values */
@@ -129,40 +126,30 @@ function positionPath(position, what = "") {
   return `${place}?${new URLSearchParams({ goal, ...LANGUAGE })}`;
 }
 
-/** Return a cached answer, or send a request. @param {string} path @returns {Promise<any>} */
+/** Return a kept answer, or send a request; one that is under way is not sent again. @param {string} path
+ * @returns {Promise<any>} */
 function request(path) {
-  const answer = answers.get(path) ?? fetchJson(path);
-  answers.set(path, answer);
+  const kept = answers.get(path);
+  if (kept) return kept;
+  const asked = fetchAnswer(path);
+  const answer = asked.then(({ value }) => value);
   const drop = () => answers.delete(path);
-  answer.then((value) => isFinal(value) || drop(), drop);
+  answers.set(path, answer);
+  asked.then(({ mayBeKept }) => mayBeKept || drop(), drop);
   return answer;
 }
 
-/** Return whether an answer contains nothing undecided and can be cached.
- * @param {{ verdict?: string, moves_left?: number | null, steps?: Step[], count?: number | null, counting?: number | null,
- *   reason?: string | null, warming?: [number, number] | null }} answer */
-const isFinal = ({
-  verdict,
-  moves_left,
-  steps = [],
-  count,
-  counting = null,
-  reason = null,
-  warming = null,
-}) =>
-  !warming &&
-  (verdict === undefined || isDecided({ verdict, moves_left })) &&
-  count !== null &&
-  counting === null &&
-  reason === null &&
-  steps.every(isDecided);
-
 /** Fetch a JSON document; throw an error with its code for an error of the program. Another error, such as one of a proxy
  * in front of it, has no code, as if there were no response (see `faultOf`). @param {string} path */
-export async function fetchJson(path) {
+export const fetchJson = async (path) => (await fetchAnswer(path)).value;
+
+/** Fetch a JSON document as `fetchJson` does. Return it, and whether caches may keep it. @param {string} path
+ * @returns {Promise<{ value: any, mayBeKept: boolean }>} */
+async function fetchAnswer(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
-  const answer = await response.json();
-  if (response.ok) return answer;
-  if (!answer.error) throw new Error(`${path}: ${response.status}`);
-  throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+  const value = await response.json();
+  if (response.ok)
+    return { value, mayBeKept: /\bpublic\b/.test(response.headers.get("Cache-Control") ?? "") };
+  if (!value.error) throw new Error(`${path}: ${response.status}`);
+  throw Object.assign(new Error(value.error.message), { code: value.error.code });
 }

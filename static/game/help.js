@@ -7,13 +7,15 @@
  * @property {number} checks how often the player asked for a hidden verdict
  * @property {boolean} solution whether a way was shown: a solution, a search, all steps of a position, or the moves of a link
  * @property {boolean} verdict whether the verdict stood beside a position before the end
- * @property {boolean} [told] whether a loss was told unasked: by the end of a lost game, which tells until when it could be
- *   solved, or by a hint that was refused; missing in results of earlier versions
+ * @property {boolean} [told] whether it was told that or where a game was lost, when asked or by a hint that was refused;
+ *   missing in results of earlier versions
  *
  * @typedef {object} Ended the last end of a game
  * @property {string} line its steps, as in addresses
  * @property {number} tries
  * @property {Readonly<Help>} help until then
+ * @property {string[]} [earlier] the last lines of the tries before it that had ended, the oldest first; missing in
+ *   those of earlier versions
  *
  * @typedef {object} Attempts
  * @property {Help} help
@@ -26,7 +28,7 @@
  * @typedef {Pick<import("./session.js").State, "line" | "solution" | "edit" | "assistance" | "revealedPosition" | "analysis">} Shown
  *   what decides whether a verdict is shown
  */
-import { isDecided, isWon, lastNotDead, lineText, positionAt } from "./line.js";
+import { isDecided, isWon, lineText, positionAt } from "./line.js";
 
 /** @type {Readonly<Help>} */
 export const NO_HELP = Object.freeze({ hints: 0, checks: 0, solution: false, verdict: false, told: false });
@@ -74,6 +76,10 @@ export function isStuck({ line, solution, edit, analysis }) {
   return analysis?.position === positionAt(line).position && !analysis.steps.length;
 }
 
+/** Return whether it may be told where a game was lost: in Study, and when the player has asked.
+ * @param {{ assistance: Shown["assistance"], help: Readonly<Help> }} state */
+export const tellsLoss = ({ assistance, help }) => assistance !== "off" || help.told === true;
+
 /** Return how the game on the board has ended, or null. @param {Shown} state @returns {"solved" | "lost" | null} */
 export function endingOf(state) {
   if (state.solution || state.edit) return null;
@@ -86,7 +92,17 @@ export function endingOf(state) {
 export function withEnd(state) {
   const { ended, tries, help } = state;
   const isSame = !endingOf(state) || state.savedLine !== null || isAt(ended, state);
-  return isSame ? ended : { line: lineText(state.line), tries, help };
+  return isSame ? ended : { line: lineText(state.line), tries, help, earlier: earlierOf(ended, tries) };
+}
+
+/** Most earlier tries that are kept with the end of a game. */
+const MOST_EARLIER = 5;
+
+/** Return the last lines of the tries before one that ends. @param {Ended | null} ended the end before
+ * @param {number} tries @returns {string[]} */
+function earlierOf(ended, tries) {
+  const { earlier = [], line = "" } = ended ?? {};
+  return !ended || ended.tries === tries ? earlier : [...earlier, line].slice(-MOST_EARLIER);
 }
 
 /** Return whether the game on the board is at the end of a game. @param {Ended | null} ended
@@ -97,24 +113,21 @@ export const isAt = (ended, { line, tries }) => ended?.tries === tries && ended.
 export const helpPlayedWith = ({ ended, line, tries, help }) =>
   ended && isAt(ended, { line, tries }) ? ended.help : help;
 
-/** Return whether a way to the goal was shown before a line ended, from the attempts stored for its problem.
- * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {Line} line */
-export const hasSeenWay = (stored, line) =>
-  stored !== null && helpPlayedWith({ ...stored, ended: stored.ended ?? null, line }).solution;
+/** Return the help with which a line that has ended was played here, or null if that is not known: only the last game of a
+ * problem keeps its own. @param {import("../ui/stored_kinds.js").StoredAttempts | null} stored @param {Line} line */
+export const helpOfGame = (stored, line) =>
+  stored?.ended?.line === lineText(line) ? stored.ended.help : null;
 
 /** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
- * after the first step and before the end. A game that begins again with a hidden verdict has shown none; what the end of
- * such a game has told counts for all further tries.
+ * after the first step and before the end. A game that begins again with a hidden verdict has shown none.
  * @param {Readonly<Help>} help @param {Shown} state @returns {Readonly<Help>} */
 export function withShown(help, state) {
   const solution = help.solution || (state.solution !== null && state.solution.origin !== "own");
   const verdict = state.line.at
     ? help.verdict || showsVerdict(state)
     : help.verdict && state.assistance !== "off";
-  const isTold = state.assistance === "off" && isStuck(state) && lastNotDead(state.line) >= 0;
-  const told = help.told || isTold;
-  const isSame = told === help.told && solution === help.solution && verdict === help.verdict;
-  return isSame ? help : { ...help, solution, verdict, told };
+  const isSame = solution === help.solution && verdict === help.verdict;
+  return isSame ? help : { ...help, solution, verdict };
 }
 
 /** @param {Shown} state */
@@ -126,7 +139,7 @@ function showsVerdict(state) {
 /** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
  * game begins anew. A card never forgets its help. Moves that came with the link, and were not played here, count as a
  * solution shown.
- * @param {import("../ui/storage.js").StoredAttempts | null} stored @param {string} today
+ * @param {import("../ui/stored_kinds.js").StoredAttempts | null} stored @param {string} today
  * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
  * @param {boolean} isCard @returns {Attempts} */
 export function attemptsAtOpening(stored, today, origin, isCard) {

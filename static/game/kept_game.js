@@ -3,7 +3,7 @@
  * freely, but a longer game of another problem or tab only if it continues it, or if that game has run into a dead end.
  *
  * @typedef {import("./line.js").Line} Line
- * @typedef {import("../ui/storage.js").Unfinished} Unfinished
+ * @typedef {import("../ui/stored_kinds.js").Unfinished} Unfinished
  */
 import { movesMade, positionAt, stepsTo } from "./line.js";
 import { address, gameKey, goal } from "./position.js";
@@ -13,11 +13,12 @@ import { onForeignChange, saveUnfinished, tabName, unfinished } from "../ui/stor
 /** The game that this page has kept last. @type {Line | null} */
 let own = null;
 
-/** Keep the game, or remove it if it is solved. @param {Line} line */
-export function keepGame(line) {
+/** Keep the game, or remove it if it is solved. @param {Line} line
+ * @param {boolean} [keepsSolved] whether a solved one is kept, too: the page of a card shows its end again */
+export function keepGame(line, keepsSolved = false) {
   const kept = unfinished(gameKey);
-  if (!line.at || (kept && isOther(kept, line) && stepsOf(kept) > line.at)) return;
-  const isSolved = positionAt(line).verdict === "solved";
+  if ((!line.at && !keepsSolved) || (kept && isOther(kept, line) && stepsOf(kept) > line.at)) return;
+  const isSolved = positionAt(line).verdict === "solved" && !keepsSolved;
   own = isSolved ? null : line;
   if (own) save(own);
   else if (kept && !isOther(kept, line)) saveUnfinished(gameKey, null);

@@ -34,6 +34,12 @@
  * @property {number[]} holes holes that the piece visits
  * @property {number} first index of its first step
  * @property {number} end index after its last step
+ *
+ * @typedef {object} Loss
+ * @property {boolean} isProved whether the position before it can be solved; otherwise it may have been lost earlier
+ * @property {number} move number of the move that lost the game, from 1
+ * @property {number} moves whole moves to go back to the last position that is no dead end
+ * @property {number} jumps jumps to go back then
  */
 
 /** Return a line without steps. @param {PositionVerdict} start @returns {Line} */
@@ -116,6 +122,22 @@ export function moves(line) {
 export function lastNotDead(line) {
   for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
   return -1;
+}
+
+/** Return where the game on the board was lost, or null if it was from the start. A step inside a move may have lost it: then
+ * the way back is some whole moves, and jumps of the move before them.
+ * @param {Line} line @returns {Loss | null} */
+export function lossOf(line) {
+  const at = lastNotDead(line);
+  if (at < 0) return null;
+  let end = at; // of the move to which the last position that is not dead belongs
+  while (end < line.at && line.steps[end].cost === 0) end += 1;
+  return {
+    isProved: ["live", "solved"].includes(positionAt(line, at).verdict),
+    move: movesMade(line, at + 1),
+    moves: movesMade(line) - movesMade(line, end),
+    jumps: end - at,
+  };
 }
 
 /** Return whether the first `at` steps rule out the fewest moves from the start; false if either number is not proved.
@@ -228,7 +250,7 @@ export const noHintKey = (line, verdict) =>
 
 /** Return the pieces that travel when the board changes from `was` to `now` with `at` steps: one piece, or the pieces of one
  * push. Return [] if the lines differ or the steps are of several pieces without a push.
- * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
+ * @param {Line} was @param {Line} now @param {number} at @returns {import("./cells.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
   const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];

@@ -27,15 +27,28 @@ export async function pollUntilKnown(session, request) {
   }
 }
 
+/** Request the number of a shortest solution, at growing intervals, until the server has counted all. Return the last answer;
+ * null if the request failed or is wanted no more. @param {string} start @param {string} line its text
+ * @param {() => boolean} isWanted */
+export async function pollNumber(start, line, isWanted) {
+  for (let pause = FIRST_CHECK_PAUSE; ; pause = nextPause(pause)) {
+    const answer = await api.number(start, line).catch(() => null);
+    if (!isWanted()) return null;
+    if (!answer || answer.counting === null) return answer;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
 /** Request the verdict again, at growing intervals, while the server works on it or does not answer.
  * @param {import("./session.js").Session} session */
 export function pollVerdicts(session) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let pause = FIRST_VERDICT_PAUSE;
-  session.subscribe(({ analysis, fault, note }, before) => {
-    if (before.fault && !fault && note?.key === "note.fault") session.update({ note: null });
-    if (analysis === before.analysis && fault === before.fault) return;
+  session.subscribe(["fault"], ({ fault, note }) => {
+    if (!fault && note?.key === "note.fault") session.update({ note: null });
+  });
+  session.subscribe(["analysis", "fault"], ({ analysis, fault }, before) => {
     clearTimeout(timer);
     const again = analysis?.position === before.analysis?.position && !analysis?.warming;
     pause = again ? nextPause(pause) : FIRST_VERDICT_PAUSE;
@@ -51,7 +64,7 @@ export function pollVerdicts(session) {
  * @param {import("./session.js").Session} session */
 function refreshStartAfterWarmUp(session) {
   let isWarmingUp = false;
-  session.subscribe(({ analysis }) => {
+  session.subscribe(["analysis"], ({ analysis }) => {
     if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
     isWarmingUp = !isWarmingUp;
     const { position } = session.state.line.start;
@@ -88,6 +101,6 @@ function clearNoteOnReconnect(session) {
     clearTimeout(timer);
     if (isConnectionNote(session.state.note)) timer = setTimeout(() => check(pause), pause);
   };
-  session.subscribe(({ note }, before) => note !== before.note && begin(FIRST_CHECK_PAUSE));
+  session.subscribe(["note"], () => begin(FIRST_CHECK_PAUSE));
   addEventListener("online", () => begin(0));
 }

@@ -5,7 +5,7 @@
  */
 import * as api from "./api.js";
 import { isMoveOpen } from "./line.js";
-import { savesData } from "../ui/offline.js";
+import { savesData, serviceWorkers } from "../ui/offline.js";
 
 /** Milliseconds without a move before prefetching begins. */
 const IDLE_TIME = 1500;
@@ -23,7 +23,7 @@ export function prefetchNearby(session) {
     if (analysis?.verdict === "live" && !solution && !edit)
       timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), IDLE_TIME);
   };
-  session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
+  session.subscribe(["analysis"], wait);
   wait(session.state); // the first position may be known already
 }
 
@@ -32,12 +32,7 @@ export function prefetchNearby(session) {
 async function fetchFrom(session, analysis) {
   const isIdle = () =>
     session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
-  if (
-    !navigator.serviceWorker?.controller ||
-    analysis.moves_left === null ||
-    isMoveOpen(analysis) ||
-    !isIdle()
-  )
+  if (!serviceWorkers()?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle())
     return;
   const { moves } = await api.solution(analysis.position);
   const { steps } = await api.line(analysis.position, moves);

@@ -1,11 +1,13 @@
 /**
- * The game in progress: all state of the page, and the actions that change it. Views are functions of the new and the
- * old state; no view changes the state itself.
+ * The game in progress: all state of the page, and the actions that change it. A view names the fields of the state that it
+ * shows, and is called when one of them changes; no view changes the state itself.
  *
  * @typedef {import("./line.js").Line} Line
  * @typedef {import("./line.js").Step} Step
  * @typedef {import("./api.js").Analysis} Analysis
- * @typedef {import("./position.js").Travel} Travel
+ * @typedef {import("./cells.js").Travel} Travel
+ *
+ * @typedef {import("./runs.js").Way} Way
  *
  * @typedef {object} Hint
  * @property {1 | 2} stage 1 shows the piece, 2 also where it goes
@@ -35,6 +37,7 @@
  * @property {Line | null} savedLine the player's own line while a solution has been taken over
  * @property {Analysis | null} analysis verdict and legal steps of the position on the board; null until the server answers
  * @property {number | null} selected hole of the selected piece
+ * @property {Way[] | null} ways ways to the hole that was pressed, between which the player has to choose
  * @property {Hint | null} hint hint on the board, until the next move
  * @property {Note | null} note text under the board; null for the rules
  * @property {ShownSolution | null} solution solution on the board, in place of the player's own line
@@ -52,7 +55,9 @@
  * @property {import("./help.js").Ended | null} ended last end of a game
  * @property {import("./medal.js").Medal | null} medal of the solved game on the board, whatever was shown after its end
  *
- * @typedef {(state: State, before: State) => void} Listener
+ * @typedef {readonly (keyof State)[]} Fields
+ * @typedef {(state: State, before: State) => void} Listener `before`: the state before the change, or for the first call
+ *   of a view the state itself
  */
 import * as api from "./api.js";
 import { helpPlayedWith, isVerdictHidden, NOT_TRIED, withEnd, withHelp, withShown } from "./help.js";
@@ -75,9 +80,12 @@ import {
   undoTarget,
 } from "./line.js";
 import { medalOf } from "./medal.js";
-import { cellsOf, isEmpty, puzzle } from "./position.js";
+import { runsFrom } from "./board_view.js";
+import { cellsOf } from "./cells.js";
+import { isEmpty, puzzle } from "./position.js";
 import { groupsOf } from "./reason.js";
 import { pollUntilKnown } from "./polling.js";
+import { choices } from "./runs.js";
 
 /** Milliseconds after which a note says that the server is slow. */
 const SLOW = 1000;
@@ -88,10 +96,15 @@ const WAITING_NOTES = ["note.asking", "note.seeking", "note.warming"];
 const DOUBLE_PRESS_TIME = 900;
 const NO_DOUBLE_PRESS = { hole: -1, until: 0 };
 
+/** Fields that tell which line is on the board, see `Session.shown`. @type {Fields} */
+export const SHOWN = ["line", "solution", "edit"];
+
 /** The state of the page and the actions of the player. */
 export class Session {
-  /** @type {Listener[]} */
+  /** @type {{ fields: Fields, listener: Listener }[]} */
   #listeners = [];
+  /** @type {Listener[]} */
+  #views = [];
   /** Target of the step that the last press made at once, and the time until which a press on it is no step. */
   #doublePress = NO_DOUBLE_PRESS;
   /** Hole of the piece that a press has selected, unless it is the active peg, which stays selected. @type {number | null} */
@@ -109,6 +122,7 @@ export class Session {
       savedLine: null,
       analysis: null,
       selected: activeHole(line),
+      ways: null,
       hint: null,
       note: null,
       solution: null,
@@ -135,13 +149,20 @@ export class Session {
     return this.state.edit ?? this.state.solution?.line ?? this.state.line;
   }
 
-  /** @param {Listener} listener */
-  subscribe(listener) {
-    this.#listeners.push(listener);
+  /** Call a listener whenever one of some fields changes. @param {Fields} fields @param {Listener} listener */
+  subscribe(fields, listener) {
+    this.#listeners.push({ fields, listener });
+  }
+
+  /** Let a view show some fields: at the start, and whenever one of them changes. @param {Fields} fields @param {Listener} view */
+  follow(fields, view) {
+    this.subscribe(fields, view);
+    this.#views.push(view);
   }
 
   /** Show the first state and analyse it. */
   start() {
+    for (const view of this.#views) view(this.state, this.state);
     this.update({ note: chainNote(this.state.line) });
     this.addBounds(this.state.line.start.position, this.state.line.start.bounds ?? {});
     this.analyse();
@@ -158,6 +179,8 @@ export class Session {
     const { hole: target, until } = this.#doublePress;
     this.#doublePress = NO_DOUBLE_PRESS;
     if (hole === target && when < until) return;
+    const ways = this.#waysTo(analysis, hole);
+    if (ways) return this.#run(analysis.position, ways);
     const empty = isEmpty(cellsOf(analysis.position)[hole]);
     const atOnce = this.state.atOnce || !puzzle.multiStepMoves;
     const taken = this.#taken === hole && this.state.selected === hole;
@@ -168,6 +191,36 @@ export class Session {
       this.#perform(meaning);
   }
 
+  /** Return the ways between which a press on a hole decides: those to the end of a run of the selected peg, or of the choice
+   * that the player has. @param {Analysis} analysis @param {number} hole */
+  #waysTo(analysis, hole) {
+    const { ways, selected } = this.state;
+    return ways ? choices(ways).get(hole) : runsFrom(puzzle, analysis, selected).get(hole);
+  }
+
+  /** Play a run, or let the player choose between several ways. @param {string} position @param {Way[]} ways of one length */
+  async #run(position, ways) {
+    const [{ holes }] = ways;
+    const to = holes[holes.length - 1];
+    if (ways.length > 1) {
+      const list = [...choices(ways).keys()].join(" / ");
+      return this.update({ ways, note: { key: "note.ways", values: { to, list } } });
+    }
+    const run = await this.tryRequest(api.line(position, [holes]));
+    if (run && position === positionAt(this.state.line).position)
+      this.#play(run.steps, [{ from: holes[0], to, path: holes }]);
+  }
+
+  /** Take a jump of a drag that goes on; return whether it was made. @param {number} from @param {number} to */
+  async hop(from, to) {
+    const before = this.state.line;
+    await this.#enqueue(({ steps }) => {
+      const step = steps.find((step) => step.from === from && step.to === to);
+      if (step) this.#play([step]);
+    });
+    return this.state.line !== before && this.state.line.steps[before.at]?.to === to;
+  }
+
   /** Select a piece that a pointer has begun to drag, if it can move. @param {number} hole */
   lift(hole) {
     return this.#enqueue(({ steps }) => {
@@ -175,11 +228,14 @@ export class Session {
     });
   }
 
-  /** Handle a piece dragged from one hole to another. If the drag is no step, try its direction.
+  /** Handle a piece dragged from one hole to another. If the drag is no step and no run, try its direction.
    * @param {number} from @param {number | null} to @param {[number, number]} direction */
   drop(from, to, direction) {
-    return this.#enqueue(({ steps }) => {
+    return this.#enqueue((analysis) => {
+      const { position, steps } = analysis;
       this.#doublePress = NO_DOUBLE_PRESS;
+      const ways = to === null ? undefined : runsFrom(puzzle, analysis, from).get(to);
+      if (ways) return this.#run(position, ways);
       const meaning = direction.some(Boolean)
         ? drop(steps, from, to)
         : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
@@ -211,7 +267,7 @@ export class Session {
    * @param {Step[]} steps @param {[number, number]} direction */
   #playInDirection(steps, direction) {
     const step = puzzle.arrowKeys ? stepInDirection(steps, direction, puzzle.points) : null;
-    if (step) this.#play(step);
+    if (step) this.#play([step]);
     return step !== null;
   }
 
@@ -222,7 +278,7 @@ export class Session {
     const pushed = run && (await this.tryRequest(api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
     const steps = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
-    this.#setLine(steps.reduce(played, this.state.line), steps);
+    this.#play(steps);
     return true;
   }
 
@@ -230,30 +286,31 @@ export class Session {
   #perform(meaning) {
     const active = activeHole(this.state.line);
     this.#taken = meaning.kind === "select" && meaning.hole !== active ? meaning.hole : null;
-    if (meaning.kind === "play") this.#play(meaning.step);
+    if (meaning.kind === "play") this.#play([meaning.step]);
     else if (meaning.kind === "select")
       this.update({
         selected: meaning.hole,
+        ways: null,
         note: meaning.hole === active ? chainNote(this.state.line) : null,
       });
     else if (meaning.kind === "cancel") this.cancel();
     else {
       // a peg is often pressed in place of the hole behind it: the selected one and its targets stay in sight
       const selected = meaning.why === "note.stuck" ? this.state.selected : active;
-      this.update({ note: { key: meaning.why, values: meaning.values }, selected });
+      this.update({ note: { key: meaning.why, values: meaning.values }, selected, ways: null });
     }
   }
 
-  /** @param {Step} step */
-  #play(step) {
+  /** @param {Step[]} steps @param {Travel[]} [travel] of the pieces, if not one for each step */
+  #play(steps, travel = steps) {
     if (this.state.line.at === 0) this.update({ savedLine: null, tries: this.state.tries + 1 });
-    this.#setLine(played(this.state.line, step), [step]);
+    this.#setLine(steps.reduce(played, this.state.line), travel);
   }
 
   /** Clear the selection, the note and the hint. */
   cancel() {
     this.#taken = null;
-    this.update({ selected: null, note: null, hint: null });
+    this.update({ selected: null, ways: null, note: null, hint: null });
   }
 
   /** Undo the last move or step. @param {boolean} [other] a single jump instead of a whole move, or a move instead of a jump */
@@ -375,6 +432,7 @@ export class Session {
       solution,
       known,
       travel,
+      ways: null,
       hint: null,
       note: null,
       analysis: null,
@@ -414,6 +472,7 @@ export class Session {
       solution: null,
       edit: null,
       analysis: null,
+      ways: null,
       hint: null,
       note,
       selected: activeHole(line),
@@ -466,14 +525,15 @@ export class Session {
     }
   }
 
-  /** Change some fields of the state and call every listener. @param {Partial<State>} changed */
+  /** Change some fields of the state and call those who listen to them. @param {Partial<State>} changed */
   update(changed) {
     const before = this.state;
     this.state = { ...before, ...changed };
     this.state.ended = withEnd(this.state);
     this.state.help = withShown(this.state.help, this.state);
     this.state.medal = medalOn(this.state);
-    for (const listener of this.#listeners) listener(this.state, before);
+    for (const { fields, listener } of this.#listeners)
+      if (fields.some((field) => this.state[field] !== before[field])) listener(this.state, before);
   }
 }
 

@@ -4,8 +4,9 @@
  *
  * @typedef {import("./line.js").Line} Line
  */
-import { lineText, positionAt } from "./line.js";
-import { address, cellsOf, gameKey, goal, puzzle } from "./position.js";
+import { isWon, lineText, positionAt } from "./line.js";
+import { cellsOf } from "./cells.js";
+import { address, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
@@ -67,10 +68,22 @@ export function firstLine({ line: sent, query: answered }) {
     : { line, isOther: true, origin: originOf(line, false) };
 }
 
+/** Return the line with which the page of a card opens: the kept game, unless it was solved on another day; whatever the address
+ * says. @param {{ line: Line }} page @param {(start: string) => boolean} isFromToday
+ * @returns {ReturnType<typeof firstLine>} */
+export function keptLine({ line: sent }, isFromToday) {
+  const stored = unfinished(gameKey);
+  const kept = storedLine(stored);
+  const isOfCard = kept?.start.position === sent.start.position && goalOf(stored) === goal;
+  if (!kept?.at || !isOfCard || (isWon(kept) && !isFromToday(sent.start.position)))
+    return { line: { ...sent, at: 0 }, isOther: false, origin: "new" };
+  return { line: { ...kept, start: sent.start }, isOther: false, origin: "own" };
+}
+
 /** Return whether an address names no position, but only the puzzle or the card: it opens the kept game. @param {URLSearchParams} query */
 const isPlain = (query) => !["position", "line", "start", "deal", "goal"].some((name) => query.has(name));
 
-/** Return the goal of a kept game, or null. @param {import("../ui/storage.js").Unfinished | null} kept */
+/** Return the goal of a kept game, or null. @param {import("../ui/stored_kinds.js").Unfinished | null} kept */
 export const goalOf = (kept) => new URLSearchParams(kept?.url.split("?")[1]).get("goal");
 
 /** @param {Line} line @param {boolean} isOwn */
@@ -122,7 +135,5 @@ const isStep = (known) =>
 export function keepBounds(session) {
   const about = `${puzzle.id}/${goal}`;
   session.state.known = storedBounds(about);
-  session.subscribe(({ known }, before) => {
-    if (known !== before.known) saveBounds(about, known);
-  });
+  session.subscribe(["known"], ({ known }) => saveBounds(about, known));
 }

@@ -1,5 +1,6 @@
 /** Breadth-first search level by level: its line of code, and a bar for the positions that it keeps after each level. */
 import { listCode } from "../search/code_listing.js";
+import { pageData } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { drawBars } from "./chart.js";
 import { say, sayFault } from "./frame.js";
@@ -9,9 +10,7 @@ const STEP_TIME = 600;
 /** Number of the last run; an earlier one ends when another begins. */
 let latest = 0;
 
-/** Mark the line of an event. The code is listed anew, because a lesson that is still beginning may list another one.
- * @param {string} kind */
-const markLine = (kind) => listCode("breadth")({ kind, depth: 1 });
+const { methods } = pageData();
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, STEP_TIME));
 
@@ -22,6 +21,8 @@ export const endBreadth = () => void latest++;
 export async function showBreadth(method) {
   const run = ++latest;
   const runner = new Runner(method);
+  // the code is listed anew, because a lesson that is still beginning may list another one
+  const markLine = (/** @type {string} */ kind) => listCode(methods[method].code)({ kind, depth: 1 });
   /** @type {import("./chart.js").Bar[]} */
   const bars = [];
   try {

@@ -4,6 +4,7 @@
  * @typedef {import("./bets.js").Judgement} Judgement
  */
 import { codeOf } from "./result_code.js";
+import { wordsOf } from "./result_words.js";
 import { isRight } from "./bets.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find, pageData, write } from "../ui/dom.js";
@@ -21,15 +22,10 @@ export function sayFault({ code, why = "", message = "" }) {
   write(element(".verdict-line"), texts.forCode("fault", { code, why: why || message }));
 }
 
-/** Count a guess. @param {boolean} right */
-export function count(right) {
-  tally.guesses++;
-  tally.right += Number(right);
-}
-
 /** Count a guess of a number, and return the sentence about it. @param {Judgement} judgement */
 export function judged(judgement) {
-  count(isRight(judgement));
+  tally.guesses++;
+  tally.right += Number(isRight(judgement));
   return texts.get(`lesson.guess.${judgement}`);
 }
 
@@ -40,7 +36,7 @@ export function finish() {
   end.hidden = false;
   element("main").dataset.done = "true";
   write(element(".result-code"), codeOf({ lesson: number, ...tally, seed }));
-  write(element(".result-words"), texts.get("lesson.result", { n: tally.guesses, right: tally.right }));
+  write(element(".result-words"), wordsOf(tally));
   saveLesson(number, { ...tally });
 }
 

@@ -1,6 +1,6 @@
 /** Buttons over the holes of the figure's board, for mouse, touch and keyboard. */
-import { cellsOf, puzzle } from "../game/position.js";
-import { pointOf } from "../board/overlays.js";
+import { cellsOf } from "../game/cells.js";
+import { puzzle, pointOf } from "../game/position.js";
 import { find, svg } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 
@@ -18,7 +18,7 @@ export function offerHoles(act) {
       r: 48,
       role: "button",
       tabindex: 0,
-      "data-spot": hole,
+      "data-hole": hole,
     });
     spot.addEventListener("click", (event) => act(hole, event));
     spot.addEventListener("keydown", (event) => {

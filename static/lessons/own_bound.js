@@ -1,7 +1,7 @@
 /** A lower bound by holes that the reader chooses, such as a region or a pattern; the engine computes it. */
 import { faultOf, fetchJson } from "../game/api.js";
-import { cellsOf, goal, isEmpty, puzzle } from "../game/position.js";
-import { pointOf } from "../board/overlays.js";
+import { cellsOf } from "../game/cells.js";
+import { goal, isEmpty, puzzle, pointOf } from "../game/position.js";
 import { showGroups, showPosition } from "../board/viewer.js";
 import { find, pageData, svg } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -75,6 +75,6 @@ export class OwnBound {
       return svg("path", { class: "m-raise", d: `M${a.x} ${a.y}L${b.x} ${b.y}` });
     });
     find(".stage .marks", SVGElement).append(...lines);
-    this.#describe(position, (hole) => (this.#chosen.has(hole) ? texts.get("cell.chosen") : ""));
+    this.#describe(position, (hole) => (this.#chosen.has(hole) ? texts.get("cell.active") : ""));
   }
 }

@@ -25,7 +25,9 @@ export class Playback {
   #play = find('[data-watch="play"]', HTMLButtonElement);
   #forward = find('[data-watch="forward"]', HTMLButtonElement);
 
-  constructor() {
+  /** @param {(limit: number) => boolean} [mayTell] whether the number of nodes of a limit may be told already */
+  constructor(mayTell = () => true) {
+    this.mayTell = mayTell;
     this.#play.addEventListener("click", () => (this.#timer ? this.pause() : this.play()));
     this.#forward.addEventListener("click", () => {
       this.pause();
@@ -37,7 +39,7 @@ export class Playback {
    * @param {boolean} [plays] */
   async open(method, limit, plays = true) {
     this.pause();
-    this.#markLine = listCode(methods[method].algorithm);
+    this.#markLine = listCode(methods[method].code);
     try {
       const trace = (this.#trace = this.#traces.get(method) ?? (await this.#begin(method)));
       if (!trace.limits.some((count) => count.limit === limit)) return say("lesson.noLimit", { limit });
@@ -100,10 +102,8 @@ export class Playback {
     write(element(".verdict-line"), sentenceOf(visit, trace.isProved));
     this.#markLine(visit);
     drawTree(find(".tree", SVGElement), trace.page, trace.at);
-    write(
-      element(".tree-note"),
-      texts.get("trace.place", { limit: visit.limit, at: trace.node, all: trace.count.nodes }),
-    );
+    const place = { limit: visit.limit, at: trace.node, all: trace.count.nodes };
+    write(element(".tree-note"), texts.get(this.mayTell(visit.limit) ? "trace.place" : "lesson.at", place));
   }
 
   /** @param {string} key @param {string} picture */

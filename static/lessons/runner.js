@@ -16,8 +16,10 @@ export class Runner {
   rows = [];
   /** @type {AsyncGenerator<SearchEvent> | null} */
   #events = null;
+  /** Nodes so far of the limit being searched, or in which the search was stopped. */
+  #unfinished = 0;
 
-  /** @param {string} method @param {(event: SearchEvent) => void} [onProgress] called with the counts of a running limit */
+  /** @param {string} method @param {() => void} [onProgress] called after a change of `counted` */
   constructor(method, onProgress = () => {}) {
     const { position, activity } = pageData();
     const race = "lesson"; // so that two searches of a lesson may run side by side
@@ -49,7 +51,9 @@ export class Runner {
       if (done || value.type === "stopped") return null;
       if (value.type === "failed") throw value.error;
       if (value.type === "exhausted" || value.type === "solved") return this.#keep(value);
-      if (value.type === "progress") this.onProgress(value);
+      if (value.type !== "progress") continue;
+      this.#unfinished = value.nodes;
+      this.onProgress();
     }
   }
 
@@ -68,12 +72,18 @@ export class Runner {
     return this.rows.reduce((sum, { nodes }) => sum + nodes, 0);
   }
 
+  /** Nodes counted so far, those of an unfinished limit included. */
+  get counted() {
+    return this.nodes + this.#unfinished;
+  }
+
   /** @param {Extract<SearchEvent, { type: "exhausted" | "solved" }>} event */
   #keep(event) {
     const { limit, nodes, seconds, memory } = event;
     const isLast = event.type === "solved";
     const row = { limit, nodes, seconds, memory, isLast, moves: isLast ? event.moves : [] };
     this.rows.push(row);
+    this.#unfinished = 0;
     return row;
   }
 }

@@ -2,7 +2,7 @@
 import "../ui/settings.js";
 import { markOf } from "../today/day_results.js";
 import { statisticsOf } from "../today/statistics.js";
-import { streakOf } from "../today/streak.js";
+import { streakOf } from "../ui/streak.js";
 import { localDay } from "../ui/days.js";
 import { create, element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";

@@ -1,13 +1,14 @@
 /** The list of lessons: ticks of those that are done, and the check of a result code. */
 import "../ui/settings.js";
 import { resultOf } from "../lessons/result_code.js";
+import { wordsOf } from "../lessons/result_words.js";
 import { element, enableButtons, find, write } from "../ui/dom.js";
 import { lessonsDone } from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
-for (const [number, { guesses, right }] of Object.entries(lessonsDone())) {
+for (const [number, result] of Object.entries(lessonsDone())) {
   const mark = document.querySelector(`[data-lesson="${number}"] .lesson-tick`);
-  if (mark) write(mark, `✓ ${texts.get("lesson.result", { n: guesses, right })}`);
+  if (mark) write(mark, `✓ ${wordsOf(result)}`);
 }
 
 const form = find(".code-check", HTMLFormElement);
@@ -15,7 +16,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = find("input", HTMLInputElement, form).value;
   const result = resultOf(text);
-  const key = !result ? "lesson.code.wrong" : result.seed === null ? "lesson.code.right" : "lesson.code.seed";
+  const kind = result && result.guesses === 0 ? "done" : "right";
+  const key = !result ? "lesson.code.wrong" : `lesson.code.${kind}${result.seed === null ? "" : ".seed"}`;
   write(
     element(".code-meaning"),
     texts.get(key, {

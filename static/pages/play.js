@@ -15,15 +15,14 @@ import { offerReplay } from "../play/solution_player.js";
 import { readAloud } from "../play/status.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
-import { offerNextCard } from "../today/offer_next_card.js";
 import { button, element, find, pageData } from "../ui/dom.js";
+import { serviceWorkers } from "../ui/offline.js";
 import { linkToPosition } from "../ui/position_links.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 
 /**
  * @typedef {import("../play/game.js").GamePage & Own} PageData
  * @typedef {object} Own
- * @property {import("../today/next_card.js").Deck[]} [decks] all decks, if the page plays a card
  * @property {string | null} invalidPosition position text of the address if it is invalid; the editor opens with it
  */
 /** @type {PageData} */
@@ -41,7 +40,7 @@ function addStudy(game) {
   new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
   addPanel(game);
   listMoves(session);
-  const goToNext = page.decks ? offerNextCard(session, page.decks) : offerNext(session, page.problems);
+  const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);
@@ -69,10 +68,10 @@ function addPanel({ session, player }) {
   for (const link of document.querySelectorAll("a[data-here]"))
     link.addEventListener("click", () => session.addShownWay());
   element("#tab-all").addEventListener("click", () => session.addShownWay());
-  button("ask-proof").addEventListener(
-    "click",
-    () => (panel.startProof(), button("pause").focus({ preventScroll: true })),
-  ); // the pressed button disappears, so the focus moves to Pause
+  const prove = () => (panel.startProof(), button("pause").focus({ preventScroll: true }));
+  button("ask-proof").addEventListener("click", prove); // the pressed button disappears, so the focus moves to Pause
+  // the end of a card leads here; the page takes the address of the game as soon as it is played
+  if (new URLSearchParams(location.search).has("search")) addEventListener("load", prove, { once: true });
 
   /** Show a solution found by a search on the board.
    * @param {string} position @param {number[][]} moves @param {boolean} proved */
@@ -91,17 +90,11 @@ function addPanel({ session, player }) {
  * @param {import("../game/session.js").Session} session */
 function listMoves(session) {
   button("take-back").addEventListener("click", () => session.restoreSavedLine());
-  /** @type {Partial<import("../game/session.js").State>} the state whose moves are listed */
-  let listed = {};
-  session.subscribe((state, before) => {
-    if (!state.solution && before.solution) closeSheet();
-    else if (!state.solution && state.line !== before.line) closeIdleSearchSheet();
-    const isListed =
-      state.line === listed.line &&
-      state.savedLine === listed.savedLine &&
-      state.assistance === listed.assistance;
-    if (!isListed) showOwnLine(session, (listed = state));
+  session.subscribe(["solution", "line"], ({ solution }, before) => {
+    if (!solution && before.solution) closeSheet();
+    else if (!solution) closeIdleSearchSheet();
   });
+  session.follow(["line", "savedLine", "assistance"], (state) => showOwnLine(session, state));
 }
 
 /** @param {import("../game/session.js").Session} session @param {import("../game/session.js").State} state */
@@ -130,8 +123,8 @@ function offerDialogs({ session, player }, goToNext) {
 
 /** Prefetch likely positions for play without a connection. @param {import("../game/session.js").Session} session */
 function prefetch(session) {
-  navigator.serviceWorker?.ready
-    .then(() => import("../game/prefetch.js"))
+  serviceWorkers()
+    ?.ready.then(() => import("../game/prefetch.js"))
     .then(({ prefetchNearby }) => prefetchNearby(session))
     .catch(() => {}); // without a service worker nothing would store the answers
 }

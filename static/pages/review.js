@@ -1,12 +1,13 @@
 /** The review of a game: what every move cost, and the places to try again. */
 import "../ui/settings.js";
+import { focusWithArrows } from "../board/arrows.js";
 import { Board } from "../board/board.js";
-import * as keyboard from "../board/keyboard.js";
-import { moveArrows, pointOf } from "../board/overlays.js";
+import { followGame } from "../board/follow_game.js";
+import { moveArrows } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
-import { goal, inNotation, puzzle } from "../game/position.js";
-import { hasSeenWay } from "../game/help.js";
+import { goal, inNotation, pointOf, puzzle } from "../game/position.js";
+import { helpOfGame } from "../game/help.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
@@ -34,17 +35,17 @@ const page = pageData();
 /** The reviewed line, all of it on the board; without steps, a single place is tried. @type {Line} */
 const line = { ...page.line, at: page.line.steps.length };
 const isSinglePlace = line.at === 0;
+const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
+/** The help in this game; null if it is not known, such as in a game that somebody else has played. */
+const help = helpOfGame(storedAttempts(played, line.start.position, goal), line);
 const record = withLine(
-  recordOf(isSinglePlace ? null : gameRecord(puzzle.id), line.start.position, goal),
+  recordOf(help && gameRecord(puzzle.id), line.start.position, goal),
   movedTo(line, 0),
   line,
 );
-
-const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
-const sawWay = hasSeenWay(storedAttempts(played, line.start.position, goal), line);
 countShownWay(puzzle.id, line.start.position, goal);
 const session = new Session(movedTo(line, 0));
-const board = new Board(element(".board"));
+const board = new Board(element(".board"), { puzzle, goal, texts });
 const parts = {
   lead: element(".lead"),
   say: element('[role="status"]'),
@@ -69,11 +70,10 @@ let selected = 0;
 /** The place that is being tried, or null while the game is shown. @type {Place | null} */
 let tried = null;
 
-session.subscribe((state, before) => {
-  element("main").dataset.position = positionAt(session.shown).position;
-  board.show(state, before, session.shown);
-  if (!tried) showPlayedMove();
-  if (tried && state.line !== before.line && state.line.at > before.line.at) answer(tried, state.line);
+followGame(session, board, () => tried || showPlayedMove());
+session.follow(["line"], ({ line }, before) => {
+  element("main").dataset.position = positionAt(line).position;
+  if (tried && line.at > before.line.at) answer(tried, line);
 });
 
 /** Draw the selected move of the game as an arrow. */
@@ -82,13 +82,18 @@ function showPlayedMove() {
   if (move) board.marks.append(...moveArrows(move.holes.map(pointOf)));
 }
 
-listenForPointers(board, {
-  press: (hole) => void (isTrying() && session.press(hole)),
-  lift: (hole) => void (isTrying() && session.lift(hole)),
-  cancel: () => session.state.selected === null || session.cancel(),
-  drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
-});
-keyboard.focusWithArrows(board);
+listenForPointers(
+  board,
+  {
+    press: (hole) => void (isTrying() && session.press(hole)),
+    lift: (hole) => void (isTrying() && session.lift(hole)),
+    cancel: () => session.state.selected === null || session.cancel(),
+    hop: async () => false,
+    drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
+  },
+  board.root.closest(".play-area"),
+);
+focusWithArrows(board);
 session.update({ atOnce: settings().atOnce, movable: settings().movable });
 
 /** Show the game before a move. @param {number} index */
@@ -286,14 +291,15 @@ function showBits() {
   const bits = isSinglePlace ? null : bitsOf(graded, record, analyses);
   const about = find(".about-bits", HTMLElement);
   about.hidden = bits === null;
-  find(".bits", HTMLElement).hidden = bits === null || sawWay;
+  find(".bits", HTMLElement).hidden = bits === null || help?.solution === true;
   if (!bits) return;
-  if (sawWay) return write(about, texts.get("review.unmeasured"));
+  if (help?.solution) return write(about, texts.get("review.unmeasured"));
   for (const cell of document.querySelectorAll("[data-bits]")) {
     const name = /** @type {keyof typeof bits} */ (cell.getAttribute("data-bits"));
     write(cell, texts.get("review.bits", { n: Math.round(10 * bits[name]) / 10 }));
     cell.parentElement?.toggleAttribute("hidden", name === "help" && bits.help === 0);
   }
+  if (!help) about.append(texts.get("sentence.gap"), texts.get("review.helpUnknown"));
 }
 
 const MOVES = /** @type {const} */ ({ first: -Infinity, back: -1, forward: 1, last: Infinity });

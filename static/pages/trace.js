@@ -10,7 +10,6 @@ import { Trace } from "../search/trace_pages.js";
 import * as viewer from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
 import { listCode } from "../search/code_listing.js";
-import { hasLevels } from "../search/pseudo_code.js";
 import { memoryText } from "../search/rows.js";
 import { sentenceOf, worded } from "../search/trace_sentence.js";
 import * as texts from "../ui/i18n.js";
@@ -27,11 +26,11 @@ const RETRY_TIME = 2000;
 /** Codes of errors after which the first page is requested again. */
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
-const { position, method, language, algorithm } = pageData();
-const markLine = listCode(algorithm);
+const { position, method, language, code, has_levels: hasLevels } = pageData();
+const markLine = listCode(code);
 /** Return a text about limits, or about levels in a breadth-first search.
  * @param {string} key @param {import("../ui/i18n.js").Values} values */
-const limitText = (key, values) => texts.get(hasLevels(algorithm) ? `${key}.level` : key, values);
+const limitText = (key, values) => texts.get(hasLevels ? `${key}.level` : key, values);
 const slider = find("#trace-place", HTMLInputElement);
 const speed = find("#trace-speed", HTMLSelectElement);
 const playButton = find('[data-trace="play"]', HTMLButtonElement);
@@ -162,7 +161,7 @@ function showLedger() {
     limitButton.dataset.to = String(limit);
     const cells = [
       texts.number.format(nodes),
-      hasLevels(algorithm) ? memoryText({ memory }) : result === "solved" ? "–" : texts.number.format(cut),
+      hasLevels ? memoryText({ memory }) : result === "solved" ? "–" : texts.number.format(cut),
       texts.get(worded(`trace.result.${result}`, trace.isProved)),
     ];
     const row = create(

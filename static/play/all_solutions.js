@@ -64,13 +64,12 @@ export class AllSolutions {
       );
     }
     element("#tab-all").addEventListener("click", () => this.#openPage(0));
+    session.subscribe(["line"], ({ line }, before) => {
+      if (line.start.position !== before.line.start.position) this.#reset();
+      if (!this.root.hidden) this.#findOwn(line);
+    });
     session.subscribe(
-      (state, before) => state.line.start.position !== before.line.start.position && this.#reset(),
-    );
-    session.subscribe(
-      (state, before) => state.line !== before.line && !this.root.hidden && this.#findOwn(state.line),
-    );
-    session.subscribe(
+      ["note"],
       ({ note }) =>
         note?.key === "note.asking" &&
         !this.list.childElementCount &&

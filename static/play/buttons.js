@@ -1,11 +1,12 @@
 /** The buttons under the board, and the sheet of further actions. */
 import { button, element, write } from "../ui/dom.js";
+import { hasHelp } from "../game/help.js";
 import { isMoveOpen, positionAt } from "../game/line.js";
 import { saveLine } from "../game/url_state.js";
 import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
 /** Show which actions are possible, and the stage of the hint. @param {import("../game/session.js").State} state */
-export function updateButtons({ line, hint, solution }) {
+export function updateButtons({ line, hint, solution, help }) {
   button("undo").disabled = solution ? solution.line.at <= solution.base : line.at === 0;
   button("redo").disabled = solution
     ? solution.line.at >= solution.line.steps.length
@@ -16,6 +17,24 @@ export function updateButtons({ line, hint, solution }) {
   document
     .querySelectorAll(".pips i")
     .forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
+  document.documentElement.toggleAttribute("data-starless", hasHelp(help)); // nothing has a price any more
+}
+
+/** Return whether a button may act: one with `data-sure` asks first, by its label, and acts at the second press.
+ * @param {HTMLButtonElement} button */
+export function isSure(button) {
+  const { sure } = button.dataset;
+  if (sure === undefined || button.dataset.asking !== undefined) return (stopAsking(button), true);
+  button.dataset.asking = button.innerHTML;
+  write(button, sure);
+  return false;
+}
+
+/** Take back the question of `isSure`. @param {HTMLButtonElement} button */
+export function stopAsking(button) {
+  const { asking } = button.dataset;
+  if (asking !== undefined) button.innerHTML = asking;
+  delete button.dataset.asking;
 }
 
 /** Connect the sheet of further actions, which the button `#more` opens on phones.
@@ -39,7 +58,7 @@ export function offerMoreMenu(session, actions) {
   for (const item of sheet.querySelectorAll("[data-opens]"))
     choose(item, () => element(`#${item.getAttribute("data-opens")}`).showPopover());
   const other = sheet.querySelector('[data-does="undo-other"]');
-  session.subscribe(({ line, solution }) => {
+  session.follow(["line", "solution"], ({ line, solution }) => {
     if (!(other instanceof HTMLButtonElement)) return;
     other.disabled = solution !== null || line.at === 0;
     write(other, (other.dataset.labels ?? "").split("|")[Number(isMoveOpen(positionAt(line)))]);

@@ -25,6 +25,7 @@ function choose(chosen) {
   saveSettings({ depth: chosen });
   root.dataset.depth = chosen;
   show();
+  document.dispatchEvent(new Event("settings")); // Study shows the verdict
 }
 
 /** Show the solver for this visit. */
@@ -32,6 +33,7 @@ export function openStudy() {
   if (depth() === "study") return;
   root.dataset.depth = "study";
   show();
+  document.dispatchEvent(new Event("settings"));
 }
 
 /** Check the choice, and open the tab that this depth shows first. */

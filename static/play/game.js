@@ -6,13 +6,15 @@
  * @property {string} ending the goal as a sentence
  * @property {import("../game/line.js").Line} line line of the address
  * @property {import("../game/api.js").Analysis} analysis of the position on the board
+ * @property {boolean} analysisIsFinal whether the analysis will never change
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
  * @property {Mode} mode
  *
  * @typedef {object} Mode how a page plays
- * @property {boolean} isRated whether the verdict is hidden until the end, or until Check
+ * @property {boolean} isRated whether the verdict is always hidden until the end, or until it is asked for, and the address stays
+ *   that of the card
  * @property {boolean} isKept whether address and storage follow the game; not on the boards of a first visit, nor where the
  *   page itself deals position after position
  * @property {boolean} hasResult whether a result card is shown; not where the next board follows at once
@@ -30,13 +32,14 @@
  * @property {() => boolean} [escape] handles the key Esc, or returns false to leave it to the game
  * @property {Record<string, (event: KeyboardEvent) => void>} [shortcuts] further actions by key
  */
-import { change as changeSettings } from "../ui/settings.js";
+import "../ui/settings.js";
+import { focusWithArrows } from "../board/arrows.js";
 import { Board } from "../board/board.js";
+import { followGame } from "../board/follow_game.js";
 import { showCaptured } from "../board/captured.js";
 import { previewSteps, showHoleNumbers } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
-import { offerSounds } from "../board/sound_offer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
 import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
@@ -45,13 +48,14 @@ import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/lin
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
-import { Session } from "../game/session.js";
-import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
+import { Session, SHOWN } from "../game/session.js";
+import { firstLine, keepBounds, keptLine, saveLine, storedLine } from "../game/url_state.js";
 import { showResult } from "../review/result_card.js";
 import { localDay } from "../ui/days.js";
 import { button, element } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
-import { updateButtons } from "./buttons.js";
+import { isSure, updateButtons } from "./buttons.js";
 import { offerToContinue, saveProgress, showMedals, showResults } from "./progress.js";
 import { SolutionPlayer } from "./solution_player.js";
 import { readAloud, StatusLine } from "./status.js";
@@ -61,29 +65,30 @@ import { readAloud, StatusLine } from "./status.js";
  * @param {(game: Game) => Additions} [addTo] adds the views and controls that only this page has */
 export function startGame(page, addTo = () => ({})) {
   offerZoom();
-  api.store(page.analysis);
-  const first = firstLine(page);
+  if (page.analysisIsFinal) api.store(page.analysis);
+  const first = page.mode.isRated ? keptLine(page, isFromToday) : firstLine(page);
   const session = new Session(first.line, openAttempts(first));
-  const board = new Board(element(".board"));
+  const board = new Board(element(".board"), { puzzle, goal, texts, around: document });
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
-  if (page.mode.hasResult) showResult(session, page);
+  if (page.mode.hasResult) showResult(session, page, () => board.landed);
   const added = addTo(game);
   if (page.mode.isKept) saveGame(session, page);
   listenForActions(game, added);
-  followSettings(session, page.mode.isRated);
+  followSettings(game, page.mode.isRated);
   pollVerdicts(session);
-  offerEye();
-  offerSounds(session);
   if (page.mode.isKept) loadTableWhenIdle();
-  offerToContinue();
-  showMedals();
-  showResults();
   keyboard.keepFocusOnPage(session, game.toBoard);
   session.start();
+  if (!page.mode.isRated) offerToContinue();
+  showMedals();
+  showResults();
   if (first.isOther) session.showNote("note.elsewhere");
   void replayPresses(session);
 }
+
+/** Return whether a solved game was played today: only then its end is shown again. @param {string} position of its start */
+const isFromToday = (position) => store.attempts(gameKey, position, goal)?.day === localDay();
 
 /** Return help and tries with which the page opens. @param {ReturnType<typeof firstLine>} first */
 function openAttempts({ line, origin }) {
@@ -111,17 +116,18 @@ const toBoard = (board) => board.spots.find((spot) => spot.tabIndex === 0)?.focu
 /** Let the views follow the session. @param {Game} game @param {StatusLine} status */
 function showGame({ session, board, player }, status) {
   const main = element("main");
-  session.subscribe((state, before) => {
-    const { shown } = session;
-    main.dataset.position = positionAt(shown).position;
-    if (state.medal) main.dataset.medal = state.medal;
-    else delete main.dataset.medal;
-    board.show(state, before, shown);
-    status.show(state, shown);
-    player.show(state);
-    showCaptured(shown);
-    updateButtons(state);
+  session.follow(SHOWN, () => {
+    main.dataset.position = positionAt(session.shown).position;
+    showCaptured(session.shown);
   });
+  session.follow(["medal"], ({ medal }) => {
+    if (medal) main.dataset.medal = medal;
+    else delete main.dataset.medal;
+  });
+  followGame(session, board);
+  session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
+  session.follow(["solution"], (state) => player.show(state));
+  session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
@@ -132,19 +138,20 @@ function saveGame(session, page) {
   const isEmbedded = "embed" in document.documentElement.dataset;
   let isFirst = true;
   let isGoingBack = false; // by the Back or Forward button of the browser
-  session.subscribe((state, before) => {
-    if (state.line === before.line && !isFirst) return;
+  session.follow(["line"], (state, before) => {
     const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
-    if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
+    if (!page.mode.isRated && (!isFirst || state.line.at > 0)) saveLine(state.line, asNew); // that of a card is the card's
     if (positionAt(state.line).position !== positionAt(before.line).position)
       document.querySelector(".fault-note")?.remove(); // the note is about the opened address
-    if (!isFirst && !isEmbedded) keepGame(state.line);
+    if (!isFirst && !isEmbedded) keepGame(state.line, page.mode.isRated);
     if (!isFirst) element("#continue").hidden = true;
     isFirst = false;
   });
-  session.subscribe(keepAttempts);
+  session.subscribe(["help", "tries", "ended"], keepAttempts);
   countForeignHelp(session);
-  if (!isEmbedded) session.subscribe((state, before) => saveProgress(session, page, state, before));
+  if (!isEmbedded)
+    session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
+  if (page.mode.isRated) return void keepBounds(session);
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);
     isGoingBack = true;
@@ -156,25 +163,28 @@ function saveGame(session, page) {
   defendGame();
 }
 
-/** Store help and tries whenever they change. @param {import("../game/session.js").State} state
- * @param {import("../game/session.js").State} before */
-function keepAttempts({ help, tries, ended, line }, before) {
-  if (help !== before.help || tries !== before.tries || ended !== before.ended)
-    store.saveAttempts(gameKey, line.start.position, goal, { help, tries, ended, day: localDay() });
-}
+/** Store help and tries. @param {import("../game/session.js").State} state */
+const keepAttempts = ({ help, tries, ended, line }) =>
+  store.saveAttempts(gameKey, line.start.position, goal, { help, tries, ended, day: localDay() });
 
 /** Connect the buttons, the pointer and the keyboard. @param {Game} game @param {Additions} added */
 function listenForActions(game, { press = () => false, escape = () => false, shortcuts = {} }) {
   const { session, board, player } = game;
   const actions = actionsOf(game);
   for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
-  listenForPointers(board, {
-    press: (hole) => press(hole) || session.press(hole),
-    cancel: () => session.state.selected === null || session.cancel(),
-    lift: (hole) => void (session.state.edit || session.lift(hole)),
-    drop: async (from, to, direction) => (session.state.edit ? undefined : session.drop(from, to, direction)),
-  });
-  keyboard.focusWithArrows(board);
+  listenForPointers(
+    board,
+    {
+      press: (hole) => press(hole) || session.press(hole),
+      cancel: () => session.state.selected === null || session.cancel(),
+      lift: (hole) => void (session.state.edit || session.lift(hole)),
+      hop: async (from, to) => !session.state.edit && session.hop(from, to),
+      drop: async (from, to, direction) =>
+        session.state.edit ? undefined : session.drop(from, to, direction),
+    },
+    board.root.closest(".play-area"),
+  );
+  focusWithArrows(board, () => puzzle.arrowKeys && store.settings().arrows !== "walk");
   element(".skip").addEventListener("click", (event) => (event.preventDefault(), game.toBoard()));
   const steer = (/** @type {KeyboardEvent} */ event) => handleArrow(game, event);
   keyboard.listenForShortcuts({
@@ -202,7 +212,7 @@ const actionsOf = ({ session, player, toBoard }) => ({
     undoOrRedo({ session, player }, false, event.shiftKey),
   restart: () => session.goTo(0),
   hint: () => session.hint(),
-  solution: () => player.toggle(),
+  solution: () => isSure(button("solution")) && player.toggle(),
   check: () => session.check(),
   "go-back": () => goBack(session),
   why: () => explain(session),
@@ -244,32 +254,21 @@ function handleArrow({ session, player }, { key }) {
   else if (what) player.act(what);
 }
 
-/** Apply the settings to the game, now and whenever they change. @param {Session} session @param {boolean} isRated */
-function followSettings(session, isRated) {
+/** Apply the settings to the game, now and whenever they change. @param {Game} game @param {boolean} isRated */
+function followSettings({ session, board }, isRated) {
   let hasSounds = false; // the module is loaded only if sounds are on
   const apply = () => {
     const { assistance, atOnce, movable, sounds } = store.settings();
     if (sounds && !hasSounds)
       import("../board/sound.js")
-        .then(({ playSounds }) => playSounds(session))
+        .then(({ playSounds }) => playSounds(session, board))
         .catch(() => (hasSounds = false));
     hasSounds ||= sounds === true;
-    session.update({ assistance: isRated ? "off" : assistance, atOnce, movable });
+    const isStudy = !isRated && document.documentElement.dataset.depth === "study";
+    session.update({ assistance: isStudy ? assistance : "off", atOnce, movable });
   };
   document.addEventListener("settings", apply);
   apply();
-}
-
-/** Let the eye beside the verdict hide it and show it again; rated games have none. */
-function offerEye() {
-  const eye = document.querySelector("#eye");
-  if (!(eye instanceof HTMLButtonElement)) return;
-  const [hide, show] = (eye.dataset.labels ?? "").split("|");
-  const isOff = () => store.settings().assistance === "off";
-  const label = () => (eye.ariaLabel = isOff() ? show : hide);
-  eye.addEventListener("click", () => changeSettings({ assistance: isOff() ? "verdict" : "off" }));
-  document.addEventListener("settings", label);
-  label();
 }
 
 /** Repeat the presses that were made before the scripts had loaded, one after the other. @param {Session} session */

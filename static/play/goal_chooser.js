@@ -17,11 +17,7 @@ export function offerGoals() {
   async function loadGoals() {
     const [start, goal] = [starts.value, chosenGoal()];
     const { lang } = document.documentElement;
-    const query = new URLSearchParams({
-      start,
-      ...(typeof goal === "string" && { goal }),
-      ...(lang !== "en" && { lang }),
-    });
+    const query = new URLSearchParams({ start, lang, ...(typeof goal === "string" && { goal }) });
     const goals = await fetch(`/puzzles/${puzzle.id}/goals?${query}`).catch(() => null);
     if (starts.value !== start) return;
     if (chosenGoal() !== goal) return void loadGoals(); // chosen meanwhile, and the answer would select the old goal

@@ -6,6 +6,7 @@
  */
 import { isWon } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { SHOWN } from "../game/session.js";
 import { find } from "../ui/dom.js";
 import { results } from "../ui/storage.js";
 
@@ -46,11 +47,11 @@ export function offerNext(session, problems) {
   const link = find("#next", HTMLAnchorElement);
   /** Point the link to the next problem; return whether there is one. */
   const updateLink = () => {
-    const address = link.dataset.next ?? nextProblem(problems, [session.state.line.start.position, goal]);
+    const address = nextProblem(problems, [session.state.line.start.position, goal]);
     if (address) link.href = address;
     return address !== null;
   };
-  session.subscribe(({ line, solution, edit }, before) => {
+  session.follow(SHOWN, ({ line, solution, edit }, before) => {
     const wasHidden = link.hidden;
     link.hidden = solution !== null || edit !== null || !isWon(line) || !updateLink();
     if (wasHidden && !link.hidden && line !== before.line) link.focus({ preventScroll: true });

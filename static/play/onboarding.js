@@ -18,7 +18,7 @@ export function startFirstVisit(session) {
   const main = element("main");
   if (isFirstVisit()) main.dataset.firstVisit = "";
   if (!("embed" in document.documentElement.dataset)) saveVisit();
-  session.subscribe(({ line }) => {
+  session.follow(["line"], ({ line }) => {
     if (!line.at) return;
     delete main.dataset.firstVisit;
     reveal();

@@ -7,7 +7,8 @@
 import * as api from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
-import { cellsOf, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
 /** What may stand between the signs of a position, as in server/hoppers/core/notation.py. */
@@ -29,7 +30,7 @@ export class PositionEditor {
     this.input.addEventListener("input", () => this.#evaluate(this.input.value.trim()));
     this.input.addEventListener("paste", (event) => this.#pasteRows(event));
     this.root.addEventListener("submit", (event) => (event.preventDefault(), this.#play()));
-    session.subscribe(({ edit }) => (this.root.hidden = edit === null));
+    session.follow(["edit"], ({ edit }) => (this.root.hidden = edit === null));
   }
 
   get isOpen() {

@@ -2,7 +2,9 @@
 import { helpPlayedWith } from "../game/help.js";
 import { lineText, movesMade } from "../game/line.js";
 import { bestMark, medalOf } from "../game/medal.js";
+import { dayThatCounts } from "../ui/day_card.js";
 import { localDay } from "../ui/days.js";
+import { streakOf } from "../ui/streak.js";
 import { find, setMark, write } from "../ui/dom.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import * as store from "../ui/storage.js";
@@ -15,12 +17,26 @@ const { results, unfinished } = store;
  * @param {import("../game/session.js").Session} session @param {import("./game.js").GamePage} page
  * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
 export function saveProgress(session, page, state, before) {
-  if (!state.medal || state.savedLine || (before.medal === state.medal && before.line === state.line)) return;
+  if (!state.medal || state.savedLine) return;
   const isKept = [...savedResults(page, state, before)].every(Boolean);
   if (!isKept && store.isNews("unkept"))
     queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));
+  if (card) careForData(session);
   showMedals();
   showResults();
+}
+
+/** Solved cards from which on the browser is asked to keep the data, and streaks at which a backup is offered. */
+const [CARDS_TO_KEEP, STREAKS_TO_SAVE] = [3, [7, 30]];
+
+/** Ask the browser once to keep the data, and offer a backup at long streaks. @param {import("../game/session.js").Session} session */
+function careForData(session) {
+  const solved = store.cardResults();
+  if (Object.keys(solved).length >= CARDS_TO_KEEP && store.isFirstAsking())
+    void navigator.storage?.persist?.().catch(() => {}); // a browser without it decides on its own
+  const { days } = streakOf(solved, localDay());
+  const reached = STREAKS_TO_SAVE.findLast((streak) => streak <= days) ?? 0;
+  if (store.isFirstOffer(reached)) queueMicrotask(() => session.showNote("note.backup", { n: days }));
 }
 
 /** Store the result, and yield for each place whether the browser keeps it. @param {import("./game.js").GamePage} page
@@ -34,7 +50,14 @@ function* savedResults({ problems, starts }, state, before) {
     help: helpPlayedWith(state),
     tries: Math.max(1, tries),
   };
-  if (card) yield store.saveCard(card, { ...result, date: localDay(), line: lineText(line) });
+  if (card) {
+    const begun = store.attempts(gameKey, start, goal)?.begun;
+    yield store.saveCard(card, {
+      ...result,
+      date: dayThatCounts(card, begun, new Date()),
+      line: lineText(line),
+    });
+  }
   if (starts.includes(start) || problems.some((problem) => problem.join() === [start, goal].join()))
     yield store.saveResult(puzzle.id, start, goal, result);
   else if (!card && medal && !before.medal) yield store.addToTally(puzzle.id, medal);
@@ -60,7 +83,7 @@ export function showResults() {
   }
 }
 
-/** Return a result in words. @param {import("../ui/storage.js").Result} result */
+/** Return a result in words. @param {import("../ui/stored_kinds.js").Result} result */
 export function resultText(result) {
   const { moves, best = null } = result;
   return texts.get(best === null ? "result.open" : `result.${medalOf(result)}`, {

@@ -1,6 +1,8 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
-import { cellsOf, goal, holeRows, puzzle } from "../game/position.js";
+import { cellsOf, rowsOf } from "../game/cells.js";
+import { goal, puzzle } from "../game/position.js";
 import { positionAt } from "../game/line.js";
+import { SHOWN } from "../game/session.js";
 import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
 
@@ -31,7 +33,7 @@ export function offerSharing(session) {
     );
   }
   offerSending(element("#send"));
-  session.subscribe(() => {
+  session.follow(SHOWN, () => {
     for (const [kind, address] of Object.entries(addresses)) {
       document
         .querySelectorAll(`[data-share="${kind}"]`)
@@ -66,7 +68,7 @@ function diagram(cells) {
   const left = Math.min(...points.map(([x]) => x));
   const column = (/** @type {number} */ hole) =>
     Math.round((points[hole][0] - left) / unit) * (unit < 90 ? 1 : 2);
-  return holeRows()
+  return rowsOf(puzzle.points)
     .map((row) => row.reduce((text, hole) => text.padEnd(column(hole)) + cells[hole], ""))
     .join("\n");
 }

@@ -9,6 +9,7 @@ import { begin, isWon, lastNotDead, movedTo, movesMade, positionAt } from "../ga
 import { showMoveList } from "./move_list.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { pollUntilKnown } from "../game/polling.js";
+import { SHOWN } from "../game/session.js";
 import * as texts from "../ui/i18n.js";
 
 /** Milliseconds between two steps at speed 1. */
@@ -154,7 +155,7 @@ function titleOf({ base, origin, proved }) {
 export function offerReplay(session, hasLine) {
   const opened = session.state.line;
   const [replayButton, startButton] = [button("replay"), button("start-here")];
-  session.subscribe(({ line, solution, edit }) => {
+  session.follow(SHOWN, ({ line, solution, edit }) => {
     const same = line.at === opened.at && positionAt(line).position === positionAt(opened).position;
     replayButton.hidden = !hasLine || !same || solution !== null || edit !== null;
     startButton.hidden = replayButton.hidden || positionAt(line).verdict === "solved";

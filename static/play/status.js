@@ -4,23 +4,30 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { helpPlayedWith, isStuck, isVerdictHidden } from "../game/help.js";
+import { helpPlayedWith, isStuck, isVerdictHidden, tellsLoss } from "../game/help.js";
 import {
   boundsOf,
   isDecided,
   lastWithFewest,
   lastNotDead,
+  lossOf,
   movedTo,
   movesMade,
   positionAt,
   withBestVerdict,
 } from "../game/line.js";
 import { create, element, find, icon, write } from "../ui/dom.js";
-import { cellsOf, goal, inNotation, puzzle } from "../game/position.js";
+import { cellsOf } from "../game/cells.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */
 export class StatusLine {
+  /** @type {import("../game/session.js").Fields} */
+  static fields =
+    // prettier-ignore
+    ["line", "solution", "edit", "analysis", "fault", "search", "known", "note", "assistance", "revealedPosition", "medal", "help", "tries", "ended"];
+
   /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal */
   constructor(ending) {
     this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;
@@ -83,7 +90,8 @@ export class StatusLine {
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.whyButton.hidden = isHidden || now.verdict !== "dead" || stuck;
-    this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
+    const isUntold = stuck && !tellsLoss(state);
+    this.backButton.hidden = isHidden || isUntold || now.verdict !== "dead" || lastNotDead(line) < 0;
   }
 
   /** Write the bounds of a live position whose fewest moves are not proved to the attributes of the status.
@@ -138,11 +146,11 @@ export class StatusLine {
     this.word.replaceChildren(icon(SIGNS[name]), word);
   }
 
-  /** Return the sentence below the verdict while no note is shown: after the end what it was worth or until when the game
-   * could be solved, otherwise the rules or the goal. @param {Line} line @param {State} state */
+  /** Return the sentence below the verdict while no note is shown: after the end what it was worth or where the game
+   * was lost, otherwise the rules or the goal. @param {Line} line @param {State} state */
   #sentence(line, state) {
     if (state.edit) return "";
-    if (isStuck(state)) return this.#lastChance(line);
+    if (isStuck(state)) return tellsLoss(state) ? this.#lossText(line) : "";
     if (state.medal && !state.solution) return this.#worth(state.medal, helpPlayedWith(state));
     if (positionAt(line).verdict === "solved") return line.at ? "" : this.rules;
     return line.at ? this.reminder : this.rules;
@@ -155,11 +163,10 @@ export class StatusLine {
       .join(texts.get("comma"));
 
   /** @param {Line} line */
-  #lastChance(line) {
-    const at = lastNotDead(line);
-    if (at < 0) return "";
-    const n = movesMade(line, at);
-    return n ? texts.get("note.until", { n }) : texts.get("note.until.start");
+  #lossText(line) {
+    const loss = lossOf(line);
+    if (!loss) return "";
+    return texts.get(loss.isProved ? "note.lost" : "note.lost.latest", { move: loss.move });
   }
 
   /** @param {import("../game/medal.js").Medal} medal @param {Readonly<import("../game/help.js").Help>} help */
@@ -257,13 +264,19 @@ export class StatusLine {
 
   /** @param {Line} line */
   #deadEnd(line) {
-    const at = lastNotDead(line);
+    const loss = lossOf(line);
     const never = this.#forPiece("more.never");
-    if (at < 0) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
-    const made = movesMade(line) - movesMade(line, at);
-    const wasLive = positionAt(line, at).verdict === "live";
-    if (made) return texts.get(wasLive ? "more.dead" : "more.open", { n: made });
-    return texts.get(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
+    if (!loss) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
+    return texts.get(loss.isProved ? "more.dead" : "more.open", { count: this.#wayBack(loss) });
+  }
+
+  /** @param {import("../game/line.js").Loss} loss */
+  #wayBack({ moves, jumps }) {
+    const parts = [
+      moves && texts.get("count.moves", { n: moves }),
+      jumps && texts.get("count.jumps", { n: jumps }),
+    ];
+    return parts.filter(Boolean).join(texts.get("count.and"));
   }
 }
 

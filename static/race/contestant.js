@@ -4,7 +4,7 @@
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
  * @typedef {import("../search/rows.js").Row} Row
  * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
- * @typedef {{ method: string, title: string, proves: boolean }} About "proves": whether its bound is right, so that its events are proofs
+ * @typedef {{ method: string, title: string, proves: boolean, node: string }} About "node": what a node is, "proves": whether its bound is right, so that its events are proofs
  * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
  */
 import { rowOf, Rows, totalNodes } from "../search/rows.js";

@@ -33,6 +33,7 @@ const endingOfRun = ({ about, ending }) => (about.proves || !ending ? ending : {
 export function asJson(problem, contestants, address) {
   const runs = contestants.map((contestant) => ({
     method: contestant.about.method,
+    counted: contestant.about.node,
     state: contestant.state,
     proved: contestant.hasProof,
     total_nodes: contestant.finishedNodes,
@@ -40,7 +41,7 @@ export function asJson(problem, contestants, address) {
     ending: endingOfRun(contestant),
     rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
-  return JSON.stringify({ ...problem, counted: texts.get("export.counted"), address, runs }, null, 2);
+  return JSON.stringify({ ...problem, legend: texts.get("export.legend"), address, runs }, null, 2);
 }
 
 /** Return a run as CSV, one line per row. @param {Contestant[]} contestants */

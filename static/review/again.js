@@ -1,7 +1,7 @@
 /**
  * The deck of what went wrong: failed cards and lost places, which come back after some days. This module is pure.
  *
- * @typedef {import("../ui/storage.js").AgainEntry} Entry
+ * @typedef {import("../ui/stored_kinds.js").AgainEntry} Entry
  * @typedef {Pick<Entry, "card" | "puzzle" | "position" | "goal">} Item
  */
 

@@ -4,8 +4,8 @@
  *
  * @typedef {import("../game/line.js").Line} Line
  *
- * @typedef {import("../ui/storage.js").RecordedStep} Played
- * @typedef {Readonly<import("../ui/storage.js").RecordedGame>} GameRecord
+ * @typedef {import("../ui/stored_kinds.js").RecordedStep} Played
+ * @typedef {Readonly<import("../ui/stored_kinds.js").RecordedGame>} GameRecord
  */
 import { positionAt } from "../game/line.js";
 

@@ -9,66 +9,138 @@
  * @typedef {import("./share_text.js").Story} Story
  */
 import * as api from "../game/api.js";
-import { endingOf, hasMoreHelp, helpPlayedWith, isAt } from "../game/help.js";
-import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
-import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
-import { copyText, showOutcome } from "../ui/clipboard.js";
-import { button, create, element, find, svg, write } from "../ui/dom.js";
+import { cellsOf } from "../game/cells.js";
+import { endingOf, hasMoreHelp, helpPlayedWith, isAt, NO_HELP, tellsLoss } from "../game/help.js";
+import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
+import { medalOf } from "../game/medal.js";
+import { pollNumber } from "../game/polling.js";
+import { address, card, goal, puzzle } from "../game/position.js";
+import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
+import { button, create, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
 import { dueToday, saveFailed, savePassed } from "./again_store.js";
 import { analysesOf } from "./analyses.js";
+import { friendText } from "./friend.js";
 import { gradedMoves, placesOf, positionsOf } from "./grades.js";
 import { withKind } from "./kinds.js";
 import { recordOf, withHint, withLine } from "./record.js";
-import { helpTexts, occurring, shareText } from "./share_text.js";
+import { helpTexts, LETTERS, occurring, shareText } from "./share_text.js";
+import { pip, showSigns } from "./signs.js";
+import * as stages from "./stages.js";
 
 /** Most lost places of one game that come again. */
 const MAX_PLACES = 3;
-/** Letters of the signs in the address of the picture (`web/drawing/result_picture.py`). @type {Record<Sign, string>} */
-const LETTERS = { best: "b", costs: "c", lost: "l", late: "a", open: "o", help: "h" };
 
-/** Show the result of every game that ends. @param {Session} session @param {GamePage} page */
-export function showResult(session, page) {
+/** Show the result of every game that ends, once the last piece has landed. @param {Session} session @param {GamePage} page
+ * @param {() => Promise<unknown>} landed waits for the pieces that are in the air */
+export function showResult(session, page, landed) {
   const root = element("#result");
   const recorder = recordGame(session);
-  /** Position and moves of the result that is shown, or that the player has closed. */
-  let shown = session.state.tries ? "" : keyOf(session.state); // a game that came with the link ended elsewhere
+  const first = session.state;
+  // a game that came with the link ended elsewhere
+  let now = stages.opened(first.line.at, keyOf(first), first.tries > 0);
   /** @type {Story | null} */
   let story = null;
-  let helpBefore = session.state.help; // before the game on the board
-  const endedBefore = session.state.ended; // before this page
-  button("close-result").addEventListener("click", () => (root.hidden = true));
-  button("result-back").addEventListener("click", () => button("go-back").click());
-  button("share-result").addEventListener("click", () => story && share(story));
-  session.subscribe((state) => {
-    const key = keyOf(state);
-    if (key === shown || "embed" in document.documentElement.dataset) return;
-    shown = key;
-    root.hidden = !key;
-    if (key) void open({ ...state, help: helpPlayedWith(state) });
+  let helpBefore = first.help; // before the game on the board
+  const endedBefore = first.ended; // before this page
+
+  /** @param {import("./stages.js").Event} event */
+  function follow(event) {
+    now = stages.after(now, event);
+    showStage();
+  }
+  function showStage() {
+    element("main").dataset.stage = now.stage;
+    root.hidden = now.sheet !== "open";
+    document.dispatchEvent(new Event("stage"));
+  }
+  /** @param {State} state */
+  function showEnd(state) {
+    void open({ ...state, help: helpPlayedWith(state) });
+    const { end } = now;
+    void landed().then(() => follow({ type: "landed", end }));
+  }
+  session.follow(["line", "solution", "edit", "analysis"], (state) => {
+    if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
+    const [key, before] = [keyOf(state), now];
+    follow({ type: "board", moves: state.line.at, end: key });
+    if (now.sheet === "waiting" && now !== before) showEnd(state);
   });
+  button("close-result").addEventListener("click", () => follow({ type: "closed" }));
+  button("result-again").addEventListener("click", () => button("restart").click());
+  button("where-lost").addEventListener("click", () => tellLoss(root, session));
+  button("share-result").addEventListener("click", () => story && share(story));
+  button("share-picture").addEventListener("click", () => sharePicture(root));
+  showStage();
+  if (now.sheet === "waiting") showEnd(first);
 
   /** @param {State} state */
   async function open(state) {
-    const now = (story = storyOf(state, root.dataset.title ?? ""));
-    showWords(root, now, state);
-    showSigns(root, []);
-    queueMicrotask(() => offerNext(now.isSolved)); // when the link beside the board is up to date
-    if (now.isSolved) reportSolution(state);
+    const own = (story = storyOf(state, root.dataset.title ?? ""));
+    showWords(root, own, state);
+    showTries(root, [[]]);
+    queueMicrotask(() => offerNext(own.isSolved)); // when the link beside the board is up to date
+    if (own.isSolved) reportSolution(state);
     const record = recorder();
     const analyses = await analysesOf(positionsOf(state.line, record));
-    if (story !== now) return;
-    story = { ...now, signs: gradedMoves(state.line, record, analyses).map(({ sign }) => sign) };
-    showSigns(root, story.signs);
+    const signs = signsOf(state.line, record, analyses, own);
+    const earlier = await earlierSigns(state);
+    if (story !== own) return;
+    story = withSigns(own, signs);
+    showTries(root, [...earlier, signs]);
     showPicture(root, story, state);
     const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
     if (!isAt(endedBefore, state))
       keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     showAgain();
-    if (isListed(state, page)) await showKinds(root, state);
+    if (isListed(state, page))
+      await showKinds(root, state, () => now.end === keyOf(state) && now.sheet === "open");
   }
+}
+
+/** Return the signs of the moves of a game. Those of a solution that was seen are all help.
+ * @param {State["line"]} line @param {import("./record.js").GameRecord} record @param {import("./grades.js").Analyses} analyses
+ * @param {Pick<Story, "help">} story @returns {Sign[]} */
+const signsOf = (line, record, analyses, { help }) =>
+  gradedMoves(line, record, analyses).map(({ sign }) => (help.solution ? "help" : sign));
+
+/** Return the signs of the earlier tries that have ended, the oldest first. @param {State} state @returns {Promise<Sign[][]>} */
+async function earlierSigns({ ended, line }) {
+  const { start } = line;
+  const tries = (ended?.earlier ?? []).map(async (text) => {
+    const { steps } = await api.line(start.position, movesOf(text));
+    const played = { start, steps, at: steps.length };
+    const record = recordOf(null, start.position, goal);
+    const analyses = await analysesOf(positionsOf(played, record));
+    return gradedMoves(played, record, analyses).map(({ sign }) => sign);
+  });
+  const found = await Promise.allSettled(tries); // one that cannot be had is left out
+  return found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
+/** Return the story with its signs; its link then carries the result to a friend. @param {Story} story
+ * @param {Sign[]} signs @returns {Story} */
+function withSigns(story, signs) {
+  const { isSolved, moves, best, tries, help, link } = story;
+  if (!card || !isSolved || best === null) return { ...story, signs };
+  const medal = medalOf({ moves, best, help });
+  return { ...story, signs, link: link + friendText({ medal, moves, tries, signs }) };
+}
+
+/** Tell where a lost game was lost, which costs the star. @param {HTMLElement} root @param {Session} session */
+function tellLoss(root, session) {
+  session.countHelp({ ...NO_HELP, told: true });
+  write(find(".sub", HTMLElement, root), detailOfLoss(session.state));
+  button("where-lost").hidden = true;
+  showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", true);
+}
+
+/** Show or hide parts. @param {HTMLElement} root @param {string} selector
+ * @param {boolean} isShown */
+function showParts(root, selector, isShown) {
+  for (const part of root.querySelectorAll(selector)) part.toggleAttribute("hidden", !isShown);
 }
 
 /** Send a solution of a start whose fewest moves are not proved: the server learns it if it is better than the best known.
@@ -90,12 +162,14 @@ function recordGame(session) {
   const { line, tries } = session.state;
   const stored = tries ? store.gameRecord(puzzle.id) : null;
   let record = withLine(recordOf(stored, line.start.position, goal), movedTo(line, 0), line);
-  session.subscribe(({ line, hint }, before) => {
-    const was = record;
-    if (line !== before.line) record = withLine(record, before.line, line);
-    if (hint && !before.hint) record = withHint(record, positionAt(line).position);
-    if (record !== was && !("embed" in document.documentElement.dataset))
-      store.saveGameRecord(puzzle.id, record);
+  const save = (/** @type {import("./record.js").GameRecord} */ now) => {
+    if (now !== record && !("embed" in document.documentElement.dataset))
+      store.saveGameRecord(puzzle.id, now);
+    record = now;
+  };
+  session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));
+  session.subscribe(["hint"], ({ line, hint }, before) => {
+    if (hint && !before.hint) save(withHint(record, positionAt(line).position));
   });
   return () => record;
 }
@@ -129,13 +203,10 @@ function piecesLeft(position) {
 
 /** Write the result in words, and announce it. @param {HTMLElement} root @param {Story} story @param {State} state */
 function showWords(root, story, state) {
-  const title = story.isSolved
-    ? texts.get("ended.solved", { n: story.moves })
-    : story.left
-      ? texts.get("ended.left", { left: story.left })
-      : texts.get("ended.stuck");
+  const title = titleOf(story, state);
   const detail = detailOf(story, state);
   const told = [texts.get("share.tries", { n: story.tries }), ...helpTexts(story, texts.get)].join(" · ");
+  root.dataset.medal = state.medal ?? "lost";
   find(".medal use", SVGUseElement, root).setAttribute("href", `#s-${state.medal ?? "new"}`);
   write(find("h2", HTMLElement, root), title);
   write(find(".sub", HTMLElement, root), detail);
@@ -145,6 +216,11 @@ function showWords(root, story, state) {
     [title, detail, told].filter(Boolean).join(texts.get("comma")),
   );
   find(".kinds", HTMLElement, root).hidden = true;
+  button("result-again").hidden = story.isSolved;
+  showParts(root, "#to-proof, #play-again", story.isSolved);
+  button("where-lost").hidden = story.isSolved || tellsLoss(state) || !lossOf(state.line);
+  const tellsAll = story.isSolved || tellsLoss(state);
+  showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", tellsAll);
   const { line } = state;
   const query = new URLSearchParams({ start: line.start.position, line: lineText(line), goal });
   if (card) query.set("card", card);
@@ -152,41 +228,42 @@ function showWords(root, story, state) {
 }
 
 /** @param {Story} story @param {State} state */
-function detailOf({ isSolved, best }, { line, medal }) {
-  if (isSolved) {
-    if (best === null) return texts.get("ended.open");
-    return medal === "solved"
-      ? texts.get("ended.more", { best })
-      : texts.get(medal === "optimal" ? "ended.own" : "ended.assisted");
-  }
-  const at = lastNotDead(line);
-  if (at < 0) return "";
-  return at ? texts.get("ended.until", { n: movesMade(line, at) }) : texts.get("ended.fromStart");
+function titleOf({ isSolved, moves, left }, { medal }) {
+  if (isSolved) return texts.get(medal === "optimal" ? "ended.star" : "ended.solved", { n: moves });
+  return left ? texts.get("ended.left", { left }) : texts.get("ended.stuck");
 }
 
-/** Show a sign for each move, and what the signs mean that occur. @param {HTMLElement} root @param {readonly Sign[]} signs */
-function showSigns(root, signs) {
-  const row = find(".signs", HTMLElement, root);
-  row.replaceChildren(...signs.map(pip));
-  const counted = occurring(signs).map((sign) =>
-    texts.get("ended.sign", {
-      n: signs.filter((other) => other === sign).length,
-      sign: texts.get(`sign.${sign}`),
-    }),
+/** @param {Story} story @param {State} state */
+function detailOf({ isSolved, best }, state) {
+  if (!isSolved) return tellsLoss(state) ? detailOfLoss(state) : "";
+  if (best === null) return texts.get("ended.open");
+  return state.medal === "solved"
+    ? texts.get("ended.more", { best })
+    : texts.get(state.medal === "optimal" ? "ended.own" : "ended.assisted");
+}
+
+/** Return where a game was lost. @param {Pick<State, "line">} state */
+function detailOfLoss({ line }) {
+  const loss = lossOf(line);
+  return loss ? texts.get(loss.isProved ? "ended.lost" : "ended.lost.latest", { move: loss.move }) : "";
+}
+
+/** Show the signs of all tries, and what the signs mean that occur. @param {HTMLElement} root @param {readonly Sign[][]} tries */
+function showTries(root, tries) {
+  const rows = tries.map((signs, index) => {
+    const row = create("span", { className: "signs", role: "img" });
+    showSigns(row, signs);
+    return create("li", { value: index + 1 }, row);
+  });
+  find(".tries", HTMLElement, root).replaceChildren(...rows);
+  const signs = occurring(tries.flat());
+  const meanings = (signs.length > 1 ? signs : []).map((sign) =>
+    create("li", {}, pip(sign), texts.get(`sign.${sign}`)),
   );
-  row.setAttribute("aria-label", texts.get("ended.signs", { list: counted.join(texts.get("comma")) }));
-  const meanings = occurring(signs).map((sign) => create("li", {}, pip(sign), texts.get(`sign.${sign}`)));
   find(".legend", HTMLElement, root).replaceChildren(...meanings);
 }
 
-/** @param {Sign} sign */
-function pip(sign) {
-  const picture = svg("svg", { "aria-hidden": "true" });
-  picture.append(svg("use", { href: `#p-${sign}` }));
-  return picture;
-}
-
-/** Point the link to the picture of the result. @param {HTMLElement} root @param {Story} story @param {State} state */
+/** Keep the address of the picture of the result. @param {HTMLElement} root @param {Story} story @param {State} state */
 function showPicture(root, { signs, isSolved }, { line, medal }) {
   const query = new URLSearchParams({
     start: line.start.position,
@@ -198,24 +275,41 @@ function showPicture(root, { signs, isSolved }, { line, medal }) {
       .slice(0, 100),
     theme: store.isDark() ? "dark" : "light",
   });
-  find("#result-picture", HTMLAnchorElement, root).href = `/puzzles/${puzzle.id}/result.png?${query}`;
+  root.dataset.picture = `/puzzles/${puzzle.id}/result.png?${query}`;
 }
 
-/** Offer what the keys beside the board offer, in their place: the next game, or the way back. @param {boolean} isSolved */
+/** Offer the game that the key beside the board offers. @param {boolean} isSolved */
 function offerNext(isSolved) {
   const [link, own] = ["#next", "#result-next"].map((name) => find(name, HTMLAnchorElement));
   own.hidden = !isSolved || !link.href;
   own.href = link.href;
-  own.ariaLabel = link.textContent;
-  if (!own.hidden) own.focus({ preventScroll: true });
-  button("result-back").hidden = isSolved || button("go-back").hidden;
+  write(own, link.textContent ?? "");
+  if (!own.hidden) button("share-result").focus({ preventScroll: true });
 }
 
-/** Copy the text of the result, and offer it to the device, if it can share. @param {Story} story */
-function share(story) {
+/** Share the text of the result by the sheet of the device, or else copy it, and say which. @param {Story} story */
+async function share(story) {
   const text = shareText(story, texts.get);
-  void showOutcome(button("share-result"), copyText("result", text));
-  navigator.share?.({ text }).catch(() => {}); // closed by the player
+  const outcome = await shareOrCopy({ text }, () => copyText("result", text));
+  const field = find(".to-copy", HTMLTextAreaElement);
+  field.hidden = outcome !== "refused.text";
+  field.value = text;
+  write(find("#result .copy-note", HTMLElement), texts.get(field.hidden ? outcome : "refused.field"));
+  if (!field.hidden) (field.focus(), field.select());
+}
+
+/** Share the picture of the result as a file, or else copy it, and say which. @param {HTMLElement} root */
+async function sharePicture(root) {
+  const address = root.dataset.picture ?? "";
+  const answer = await fetch(address).catch(() => null);
+  const files = answer?.ok ? [new File([await answer.blob()], "hoppers.png", { type: "image/png" })] : [];
+  const save = () => (create("a", { href: address, download: "hoppers.png" }).click(), "copied.saved");
+  const copy = async () => {
+    const copied = await copyPicture(address);
+    return copied.startsWith("copied.") || !files.length ? copied : save();
+  };
+  const outcome = await shareOrCopy({ files }, copy);
+  write(find(".copy-note", HTMLElement, root), texts.get(outcome));
 }
 
 /** Keep a failed card and the lost places for another day; a card solved on one's own leaves earlier.
@@ -242,13 +336,12 @@ function showAgain() {
 const isListed = ({ line }, { problems }) =>
   Boolean(card) || problems.some((problem) => problem.join() === [line.start.position, goal].join());
 
-/** Store the kind of a shortest solution, and show how many kinds are found. @param {HTMLElement} root @param {State} state */
-async function showKinds(root, { line }) {
+/** Store the kind of a shortest solution, and show how many kinds are found, as soon as the server has counted them.
+ * @param {HTMLElement} root @param {State} state @param {() => boolean} isShown whether the result is still shown */
+async function showKinds(root, { line }, isShown) {
   if (!isWon(line) || movesMade(line) !== line.start.moves_left) return;
   const { position } = line.start;
-  const { kind, kinds } = await api
-    .number(position, lineText(line))
-    .catch(() => ({ kind: null, kinds: null }));
+  const { kind = null, kinds = null } = (await pollNumber(position, lineText(line), isShown)) ?? {};
   if (kind === null || kinds === null) return;
   const problem = `${position}|${goal}`;
   const found = withKind(store.foundKinds(puzzle.id)[problem] ?? null, kind, kinds);

@@ -21,6 +21,9 @@ import { hasHelp } from "../game/help.js";
 
 /** Signs by what happened at a move. @type {Record<Sign, string>} */
 export const SIGNS = { best: "🟢", costs: "⚪", lost: "❌", late: "⬛", open: "🔹", help: "💡" };
+/** Letters of the signs in the address of the picture (`web/drawing/result_picture.py`) and of a friend's result.
+ * @type {Record<Sign, string>} */
+export const LETTERS = { best: "b", costs: "c", lost: "l", late: "a", open: "o", help: "h" };
 /** Most signs written one by one. More are counted. */
 const MAX_SIGNS = 24;
 

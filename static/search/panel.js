@@ -12,6 +12,7 @@
  */
 import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { SHOWN } from "../game/session.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
@@ -136,12 +137,13 @@ export class SearchPanel {
     write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
   }
 
-  /** Name the method of the rows, while another one is chosen. */
+  /** Name the method of the rows, while another one is chosen, and say what its nodes are. */
   #captionRows() {
     const method = [...this.method.options].find(({ value }) => value === this.#methodOfRows);
     const caption = find("caption", HTMLElement, this.root);
     caption.hidden = !method || method.selected;
     write(caption, texts.get("search.rowsOf", { method: method?.text ?? "" }));
+    write(element(".node-note"), method?.dataset.node ?? "");
   }
 
   #togglePause() {
@@ -382,7 +384,7 @@ function noteOtherPosition(session) {
     element(".elsewhere").hidden = searched === undefined || isShown(session, searched);
     button("back-there").hidden = stepsTo(session.state.line, searched ?? "") < 0;
   };
-  session.subscribe(update);
+  session.follow(SHOWN, update);
   new MutationObserver(update).observe(solver, { attributeFilter: ["data-searched"] });
   button("back-there").addEventListener("click", () =>
     session.goTo(stepsTo(session.state.line, solver.dataset.searched ?? "")),

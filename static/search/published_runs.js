@@ -19,7 +19,7 @@
  * @property {number | null} max_moves most moves that any position of the puzzle needs
  * @property {number} seconds approximate time of a run; 0 if short
  *
- * @typedef {import("../ui/storage.js").Outcome} Outcome
+ * @typedef {import("../ui/stored_kinds.js").Outcome} Outcome
  * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State "old": result of another version
  * @typedef {import("./search.js").SearchEvent} SearchEvent
  */
@@ -96,7 +96,7 @@ export class ResultRun {
   }
 
   /** Restore a result of an earlier visit. A result of another version of the solver is shown, but has to be run again.
-   * @param {import("../ui/storage.js").PublishedRun} stored @param {string} version current version of the solver */
+   * @param {import("../ui/stored_kinds.js").PublishedRun} stored @param {string} version current version of the solver */
   restore({ outcome, engine, when }, version) {
     this.finish(outcome);
     this.finishedAt = when;

@@ -12,6 +12,10 @@ import { slices } from "../tables/slices.js";
 const TRIES = 24;
 /** Positions from whose fewest moves the hardest ones are chosen, where random ones are all too easy. */
 const POOL = 4000;
+/** Last positions dealt by difficulty, which are dealt again only if no other is found. */
+const REMEMBERED = 20;
+/** Bits by which a remembered position counts as away from the wanted range: more than any other position is. */
+const AGAIN = 1000;
 /** Draws before the next look at the clock. */
 const PART = 256;
 
@@ -36,6 +40,8 @@ export function dealer(table, goal, random) {
   const { family } = table;
   const difficulty = difficultyOf(table, goal);
   const difficultyAt = (/** @type {number} */ state) => difficulty({ state, active: -1 });
+  /** States of the last positions, the newest at the end. @type {number[]} */
+  const recent = [];
   const movesAt = (/** @type {number} */ state) => table.movesLeft(goal, { state, active: -1 });
 
   /** Yield the next random state that can be solved and is not, again and again; null now and then, to look at the clock. */
@@ -78,7 +84,7 @@ export function dealer(table, goal, random) {
   }
 
   /** Return a state whose difficulty is in a range, or the nearest to it of those that were measured: a random one, or else
-   * one on a shortest solution of a harder one. @param {Range} range */
+   * one on a shortest solution of a harder one. A remembered one comes last. @param {Range} range */
   async function withDifficulty({ least, most }) {
     const rest = slices();
     let [nearest, distance] = [NaN, Infinity];
@@ -86,7 +92,7 @@ export function dealer(table, goal, random) {
     async function measure(state) {
       await rest();
       const bits = difficultyAt(state);
-      const away = Math.max(least - bits, 0, bits - most);
+      const away = Math.max(least - bits, 0, bits - most) + (recent.includes(state) ? AGAIN : 0);
       if (away < distance) [nearest, distance] = [state, away];
       return bits;
     }
@@ -107,7 +113,12 @@ export function dealer(table, goal, random) {
   const textOf = (/** @type {number} */ state) => table.format({ state, active: -1 });
   return {
     /** Return a position whose difficulty, in bits, is in a range, or near it if that is rare. @param {Range} range */
-    byDifficulty: async (range) => textOf(await withDifficulty(range)),
+    byDifficulty: async (range) => {
+      const state = await withDifficulty(range);
+      recent.push(state);
+      if (recent.length > REMEMBERED) recent.shift();
+      return textOf(state);
+    },
     /** Return a position with this number of pieces; there must be one. @param {number} pieces */
     byPieces: async (pieces) => textOf((await draw(1, (state) => piecesOf(state) === pieces))[0]),
     /** Return the difficulty of a dealt position. @param {string} text */

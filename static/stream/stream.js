@@ -1,7 +1,7 @@
 /** Connects the stream with a game: deals positions, rates the games or counts those of three minutes, and shows the standing. */
 import { loadTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
-import { begin as beginLine, isWon, positionAt } from "../game/line.js";
+import { begin as beginLine, isDecided, isWon, lastWithFewest, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
 import { button, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -41,11 +41,15 @@ function beginGame(session, position) {
   session.begin(beginLine({ position, verdict: "checking", moves_left: null }));
 }
 
-/** Label the button that deals: next position, skip or start. @param {0 | 1 | 2} which */
-function labelDeal(which) {
+/** @param {number} change in points */
+const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change)}`;
+
+/** Label the button that deals: next position, skip or start. @param {0 | 1 | 2} which @param {number} [cost] points of a skip */
+function labelDeal(which, cost) {
   const deal = button("deal");
   deal.disabled = false;
-  write(deal, (deal.dataset.labels ?? "").split("|")[which]);
+  const label = (deal.dataset.labels ?? "").split("|")[which];
+  write(deal, cost === undefined ? label : `${label} ${signed(cost)}`);
 }
 
 /** @param {Session} session @param {Dealer} deal */
@@ -58,29 +62,27 @@ function startRated(session, deal) {
     const position = await deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
     write(element("#outcome"), texts.get("stream.difficulty", { n: Math.round(100 * difficulty) }));
-    labelDeal(1);
+    labelDeal(1, rating.change(standing(), difficulty, "lost"));
     beginGame(session, position);
     isOpen = true; // not before, because the game before is on the board until now
   }
 
-  /** @param {import("./rating.js").Outcome} outcome */
-  function end(outcome) {
+  /** @param {import("./rating.js").Outcome} outcome @param {string} [how] key of the text if it is not that of the outcome */
+  function end(outcome, how = outcome) {
     const before = standing();
     const now = rating.after(before, difficulty, outcome);
     isOpen = false;
     store.saveStanding(puzzle.id, now);
-    const change = now.rating - before.rating;
-    write(
-      element("#outcome"),
-      texts.get(`stream.${outcome}`, { change: `${change < 0 ? "−" : "+"}${Math.abs(change)}` }),
-    );
+    const change = signed(now.rating - before.rating);
+    write(element("#outcome"), texts.get(`stream.${how}`, { change }));
     showRating();
     labelDeal(0);
   }
 
-  session.subscribe((state) => {
+  session.subscribe(["medal", "line", "analysis", "solution"], (state, before) => {
     if (!isOpen) return;
-    if (state.medal) end(rating.outcomeOf(state.medal));
+    if (isTakenBack(state.line, before.line)) end("lost", "undone");
+    else if (state.medal) end(rating.outcomeOf(state.medal));
     else if (isStuck(state) || state.solution) end("lost");
   });
   button("deal").addEventListener("click", () => {
@@ -101,7 +103,19 @@ function offerNextInResult() {
   });
 }
 
-const showRating = () => write(element("#standing"), texts.get("stream.rating", { n: standing().rating }));
+/** Return whether an undo goes back past the last place with the fewest moves, so that another first play is tried.
+ * @param {import("../game/line.js").Line} line @param {import("../game/line.js").Line} before */
+function isTakenBack(line, before) {
+  const best = lastWithFewest(before);
+  const isUndo = line.start.position === before.start.position && line.at <= best && best < before.at;
+  return isUndo && isDecided(positionAt(before, best + 1));
+}
+
+function showRating() {
+  const now = standing();
+  const key = rating.isUncertain(now) ? "stream.guess" : "stream.rating";
+  write(element("#standing"), texts.get(key, { n: now.rating }));
+}
 
 /** @param {Session} session @param {Dealer} deal */
 function startFast(session, deal) {
@@ -155,7 +169,7 @@ function startFast(session, deal) {
     labelDeal(2);
   }
 
-  session.subscribe(({ line }) => {
+  session.subscribe(["line"], ({ line }) => {
     if (!run || !position || line.start.position !== position || !line.at) return;
     if (isWon(line)) end(fast.solved);
     else if (positionAt(line).verdict === "dead") end(fast.mistaken);

@@ -1,53 +1,53 @@
 /**
- * The boards of a first visit, in the place of the card of the day. Each is shown when the one before is solved; after the
- * last one comes the mini card. They can be left at any moment, and do not come back.
+ * The first steps: small boards in the place of the card. Each is shown when the one before is solved; after the last one
+ * comes the card. They can be left at any moment, and do not come back.
  *
  * @typedef {{ title: string, text: string, line: import("../game/line.js").Line }} Lesson
  */
 import { startGame } from "../play/game.js";
 import { button, element, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { saveLearnt } from "../ui/storage.js";
+import { saveLearnt, settings } from "../ui/storage.js";
+import { turnOnSound } from "./sound_key.js";
 
-/** Address of the mini card on the home page. */
-const MINI_CARD = "/?card=mini";
-
-/** Let the boards be played in turn. @param {import("../play/game.js").GamePage & { lessons: Lesson[] }} page */
-export function startLessons(page) {
+/** Let the boards be played in turn. @param {import("../play/game.js").GamePage & { lessons: Lesson[] }} page
+ * @param {string | null} after address of the card to go to after the last one; null: that of this page */
+export function startLessons(page, after) {
   const { lessons } = page;
   let at = 0;
-  const next = button("next-lesson");
+  const [next, sound] = [button("next-lesson"), button("sound-lesson")];
   const main = element("main");
-  /** A key leads on to the board; after a pointer the ring of the focus would only seem to mark a hole.
-   * @param {MouseEvent} event */
-  const leave = ({ detail }) => {
+  const leave = (/** @type {string | null} */ address) => {
     saveLearnt();
-    location.assign(detail ? MINI_CARD : `${MINI_CARD}#board`);
+    if (address) location.assign(address);
+    else location.reload();
   };
   startGame(page, ({ session, toBoard }) => {
     main.dataset.firstVisit = "";
-    main.dataset.lesson = "1";
-    session.subscribe(({ medal, line }) => {
+    session.follow(["medal", "line"], ({ medal, line }) => {
       if (line.at) delete main.dataset.firstVisit;
       const isDone = medal !== null;
       if (isDone === !next.hidden) return;
+      const isLast = at + 1 === lessons.length;
       next.hidden = !isDone;
-      if (isDone)
-        write(
-          next,
-          texts.get(at + 1 < lessons.length ? "today.lesson" : "today.toMini", {
-            title: lessons[at + 1]?.title ?? "",
-          }),
-        );
-      if (isDone) next.focus({ preventScroll: true });
+      button("skip-lessons").hidden = isDone && isLast;
+      sound.hidden = !isDone || !isLast || settings().sounds !== null;
+      if (!isDone) return;
+      const key = isLast ? (after ? "today.toMini" : "today.toCard") : "today.lesson";
+      write(next, texts.get(key, { title: lessons[at + 1]?.title ?? "" }));
+      next.focus({ preventScroll: true });
     });
-    next.addEventListener("click", (event) => {
-      if (++at >= lessons.length) return leave(event);
+    next.addEventListener("click", () => {
+      if (++at >= lessons.length) return leave(after);
       showLesson(lessons, at);
       session.restore({ ...lessons[at].line, at: 0 });
       toBoard();
     });
-    button("skip-lessons").addEventListener("click", leave);
+    sound.addEventListener("click", () => {
+      sound.hidden = true;
+      void turnOnSound();
+    });
+    button("skip-lessons").addEventListener("click", () => leave(null));
     return {};
   });
 }

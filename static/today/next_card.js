@@ -9,7 +9,8 @@
  * @property {string} deck id, or "" for a card of the day
  * @property {number} number of the card in its deck, or 0
  */
-import { cardId, dayOf, markOf } from "./day_results.js";
+import { cardId, dayOf } from "../ui/day_card.js";
+import { markOf } from "./day_results.js";
 import { nextUnsolved } from "./deck_progress.js";
 
 /** Return the card to offer after `card`: the other one of the day, or the next unsolved one of its deck, or of any deck;

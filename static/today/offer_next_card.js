@@ -5,20 +5,16 @@ import * as texts from "../ui/i18n.js";
 import { cardResults } from "../ui/storage.js";
 import { nextCard } from "./next_card.js";
 
-/** Show the link after a solved card, and go there by the function returned. On the home page the other card of the day
- * takes the place of the solved one.
- * @param {import("../game/session.js").Session} session @param {readonly import("./next_card.js").Deck[]} decks
- * @param {boolean} [isHome] */
-export function offerNextCard(session, decks, isHome = false) {
+/** Show the link after a solved card, and go there by the function returned.
+ * @param {import("../game/session.js").Session} session @param {readonly import("./next_card.js").Deck[]} decks */
+export function offerNextCard(session, decks) {
   const link = find("#next", HTMLAnchorElement);
-  session.subscribe(({ medal, solution, edit }, before) => {
+  session.follow(["medal", "solution", "edit"], ({ medal, solution, edit }) => {
     const next = medal && card && !solution && !edit ? nextCard(cardResults(), card, decks) : null;
-    const isNew = link.hidden && medal !== before.medal;
     link.hidden = !next;
-    if (!next) return;
-    link.href = isHome && next.kind !== "card" ? `/?card=${next.kind}` : next.address;
+    if (!next) return link.removeAttribute("href");
+    link.href = next.address;
     link.textContent = texts.get(`next.${next.kind}`, { n: next.number });
-    if (isNew) link.focus({ preventScroll: true });
   });
   return () => {
     if (!link.hidden) link.click();

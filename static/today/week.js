@@ -10,7 +10,8 @@
  * @property {boolean} isLate whether the cards solved were solved after their day only
  * @property {boolean} isBridged whether the day was missed without ending the streak
  */
-import { cardId, daysInTime, markOf } from "./day_results.js";
+import { cardId, daysInTime } from "../ui/day_card.js";
+import { markOf } from "./day_results.js";
 import { daysAfter, mondayOf } from "../ui/days.js";
 
 /** Return the days of the week of `today`.

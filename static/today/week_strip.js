@@ -1,8 +1,8 @@
 /** The days of this week with the player's results, the streak, and the marks of today's two cards. */
 import { element, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { cardId, markOf } from "./day_results.js";
-import { streakOf } from "./streak.js";
+import { cardId } from "../ui/day_card.js";
+import { streakOf } from "../ui/streak.js";
 import { weekOf } from "./week.js";
 
 /** Show the results. @param {import("./day_results.js").CardResults} results @param {string} today @param {string} language */
@@ -12,8 +12,6 @@ export function showDays(results, today, language) {
   const links = [...document.querySelectorAll(".week a")];
   weekOf(results, today, streak.bridged).forEach((day, index) => showDay(links[index], day, format));
   showStreak(streak);
-  for (const link of document.querySelectorAll("[data-kind]"))
-    setMark(link, markOf(results, cardId(today, link.getAttribute("data-kind") === "mini")));
 }
 
 /** @param {Element} link @param {import("./week.js").WeekDay} day @param {Intl.DateTimeFormat} format */
@@ -31,13 +29,13 @@ function showDay(link, { date, when, mark, mini, isLate, isBridged }, format) {
   else link.removeAttribute("aria-current");
   link.setAttribute("aria-disabled", String(when === "future")); // a link without an address
   if (when === "future") link.removeAttribute("href");
-  else link.setAttribute("href", when === "today" ? "/?card=today" : `/${cardId(date)}`);
+  else link.setAttribute("href", `/${cardId(date)}`);
   setMark(link, shown);
 }
 
-/** @param {import("./streak.js").Streak} streak */
+/** @param {import("../ui/streak.js").Streak} streak */
 function showStreak({ days, bridged, hasToday }) {
-  element(".streak").hidden = !days;
+  element(".streak").hidden = days < 2; // one day is no row
   write(element("[data-streak]"), String(days));
   write(element("[data-streak-unit]"), texts.get("today.streak", { n: days }));
   const note = days && bridged.length ? "today.forgiven" : days && !hasToday ? "today.keep" : "";

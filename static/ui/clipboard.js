@@ -41,6 +41,18 @@ function copyWithCommand(text) {
   return done;
 }
 
+/** Share by the sheet of the device, or by `copy` where there is none; never both.
+ * @param {ShareData} what @param {() => Promise<string>} copy @returns {Promise<string>} key of the outcome */
+export async function shareOrCopy(what, copy) {
+  if (!navigator.canShare?.(what)) return copy();
+  try {
+    await navigator.share(what);
+    return "copied.shared";
+  } catch (error) {
+    return error instanceof DOMException && error.name === "AbortError" ? "refused.closed" : copy();
+  }
+}
+
 /** Copy a picture. @param {string} address of a PNG */
 export async function copyPicture(address) {
   if (!("ClipboardItem" in window)) return "refused.unable";

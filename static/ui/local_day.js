@@ -1,10 +1,15 @@
 // Runs before the first paint: finds the date of the player's own clock, as `localDay` in ui/days.js does for modules. The
-// server has filled /daily by UTC; where the player's day is another one, that is opened instead.
+// server has filled `/` and `/daily` by UTC; where the player's day is another one, the page of that day is opened instead,
+// unless no place on earth has that day: then the clock is wrong.
 {
   const now = new Date();
   const { dataset } = document.documentElement;
-  dataset.today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, "0"))
     .join("-");
-  if (dataset.day && dataset.day !== dataset.today) location.replace(`/daily/${dataset.today}`);
+  dataset.today = today;
+  if (dataset.day && dataset.day !== today && dataset.days?.includes(today)) {
+    const own = `/daily/${today}${location.search.includes("card=mini") ? "/mini" : ""}`;
+    if (location.pathname !== own) location.replace(own + location.hash); // else it is the page kept for use offline
+  }
 }

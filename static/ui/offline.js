@@ -10,12 +10,22 @@ const connection = () => /** @type {any} */ (navigator).connection;
 /** Return whether the browser asks to save data. */
 export const savesData = () => Boolean(connection()?.saveData);
 
+/** Return the service workers of this site, if the page may have any. @returns {ServiceWorkerContainer | undefined} */
+export function serviceWorkers() {
+  try {
+    return navigator.serviceWorker; // which throws in a frame without an origin of its own
+  } catch {
+    return undefined;
+  }
+}
+
 /** Register the service worker after this page has loaded, because it fetches all files. The page works without it. */
 export function registerServiceWorker() {
   addEventListener("load", () => {
-    navigator.serviceWorker
+    const workers = serviceWorkers();
+    workers
       ?.register("/sw.js")
-      .then(() => navigator.serviceWorker.ready)
+      .then(() => workers.ready)
       .then(keepBoardsWhenIdle)
       .catch(() => {});
   });

@@ -2,74 +2,12 @@
  * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. What the browser refuses
  * to keep lasts as long as the page. Open pages follow each other's settings. Stored results only improve.
  *
- * @typedef {object} Unfinished
- * @property {string} url address of the game
- * @property {number} moves
- * @property {string} [tab] name of the tab that has played it
- * @property {unknown} [line] its line, with undone steps
- *
- * @typedef {object} Help see `game/help.js`
- * @property {number} hints
- * @property {number} checks
- * @property {boolean} solution
- * @property {boolean} verdict
- * @property {boolean} [told]
- *
- * @typedef {object} Result
- * @property {number} moves
- * @property {number | null} best fewest moves; null if not proved
- * @property {Readonly<Help>} [help] missing in results of earlier versions
- * @property {number} [tries]
- *
- * @typedef {Result & { date: string, line: string }} CardResult `date`: the player's own day of the first solution, as
- *   2026-01-31; `line`: the moves, as in addresses
- *
- * @typedef {object} StoredAttempts see `game/help.js`
- * @property {Readonly<Help>} help
- * @property {number} tries
- * @property {Readonly<{ line: string, tries: number, help: Readonly<Help> }> | null} [ended] missing in those of earlier versions
- * @property {string} day the player's own day of the last of them
- *
- * @typedef {object} RecordedStep a step of a game
- * @property {string} position before the step
- * @property {number} from
- * @property {number} to
- *
- * @typedef {object} RecordedGame see `review/record.js`
- * @property {string} start position where the game began
- * @property {string} goal
- * @property {readonly RecordedStep[]} played every different step, in the order of the first time
- * @property {readonly string[]} hinted positions whose hint was shown
- *
- * @typedef {object} AgainEntry what comes again, see `review/again.js`
- * @property {string} card id of a card, such as `hoppers/17`; "" for a single position
- * @property {string} puzzle
- * @property {string} position
- * @property {string} goal
- * @property {string} due day from which on it is to be played again, such as `2026-01-31`
- * @property {number} passed how often it was right since it was added or last failed
- *
- * @typedef {object} FoundKinds kinds of shortest solutions that were found
- * @property {number} of number of all kinds
- * @property {number[]} kinds numbers of the found kinds, from 1, rising
- *
- * @typedef {object} Outcome
- * @property {number | null} moves null if there is no solution
- * @property {number | null} count number of shortest solutions; null if not counted
- * @property {number[]} nodes by limit
- * @property {number} seconds
- *
- * @typedef {object} PublishedRun a published result run again
- * @property {Outcome} outcome
- * @property {string} engine version of the solver
- * @property {number} when time in milliseconds
- *
  * @typedef {object} Settings
  * @property {"auto" | "light" | "dark"} theme
  * @property {boolean} letters whether letters are shortcuts
  * @property {boolean | null} numbers whether hole numbers are shown; null: as usual for the screen, see `play.css`
  * @property {"walk" | "tile" | "gap"} arrows what arrow keys move: the focus, a tile or the gap
- * @property {"off" | "verdict" | "marks"} assistance what the page says about positions without being asked
+ * @property {"verdict" | "marks"} assistance what Study says about positions: the verdict, or also which moves lose
  * @property {boolean | null} sounds whether landing pieces are heard and felt; null: never asked
  * @property {"auto" | "none"} motion
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
@@ -78,7 +16,12 @@
  * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
-import { rightParts } from "./stored_forms.js";
+import { isBetter, merged, rightParts } from "./stored_kinds.js";
+
+/**
+ * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Standing, StoredAttempts, Unfinished }
+ *   from "./stored_kinds.js"
+ */
 
 /** Prefix of all keys in the storage of the browser. */
 export const PREFIX = "puzzles/";
@@ -177,23 +120,45 @@ export function allData() {
   );
 }
 
-/** Store all entries, or none of them; return whether they are stored. @param {[key: string, text: string][]} entries */
-export function importData(entries) {
-  /** What the entries stored so far have replaced. @type {[key: string, text: string | null][]} */
+/** Merge the data of a file with what is here, all of them or none; return whether they are stored.
+ * @param {readonly [key: string, text: string][]} entries keys with `PREFIX` */
+export const mergeData = (entries) =>
+  storeAll(
+    entries.map(([key, text]) => {
+      const name = key.slice(PREFIX.length);
+      return [key, merged(name, read(name), JSON.parse(text))];
+    }),
+  );
+
+/** Put the data of a file in the place of all that is here, or change nothing; return whether they are stored.
+ * @param {readonly [key: string, text: string][]} entries keys with `PREFIX` */
+export const replaceData = (entries) =>
+  storeAll([
+    ...ownKeys("localStorage").map((key) => /** @type {[string, null]} */ ([key, null])),
+    ...entries.map(([key, text]) => /** @type {[string, unknown]} */ ([key, JSON.parse(text)])),
+  ]);
+
+/** Store all values, or none of them; return whether they are stored. @param {readonly [key: string, value: unknown][]} entries
+ *   null: to be removed */
+function storeAll(entries) {
+  /** What the entries stored so far have replaced, the last one first. @type {[key: string, text: string | null][]} */
   const replaced = [];
   try {
-    for (const [key, text] of entries) {
+    for (const [key, value] of entries) {
       const before = localStorage.getItem(key);
-      localStorage.setItem(key, text);
-      replaced.push([key, before]);
+      put(key, value === null ? null : JSON.stringify(value));
+      replaced.unshift([key, before]);
     }
     return true;
   } catch {
     for (const [key] of replaced) localStorage.removeItem(key); // makes room for what was there
-    for (const [key, text] of replaced) if (text !== null) localStorage.setItem(key, text);
+    for (const [key, text] of replaced) put(key, text);
     return false;
   }
 }
+
+/** @param {string} key @param {string | null} text null: to be removed */
+const put = (key, text) => (text === null ? localStorage.removeItem(key) : localStorage.setItem(key, text));
 
 /** Delete all data of this site, including the data of the tab. */
 export function clearData() {
@@ -201,6 +166,13 @@ export function clearData() {
     for (const key of ownKeys(storage)) window[storage].removeItem(key);
     unkept[storage].clear();
   }
+}
+
+/** Call `act` when the browser shows the page again as it was left, and when another page has changed or cleared a value.
+ * @param {string} key @param {() => void} act */
+export function onReturn(key, act) {
+  addEventListener("pageshow", ({ persisted }) => persisted && act());
+  onForeignChange(key, act);
 }
 
 /** Call `act` when another page has changed or cleared a value. @param {string} key @param {() => void} act */
@@ -269,26 +241,21 @@ export function saveResult(puzzle, start, goal, result) {
 /** Return the player's best results of cards, by card id. @returns {Record<string, CardResult>} */
 export const cardResults = () => read("cards") ?? {};
 
-/** Store the result of a card if it is better than the stored one; the date stays that of the first result. Return whether
+/** Store the result of a card if it is better than the stored one; the earlier date stays. Return whether
  * the browser keeps it. @param {string} card id, such as `hoppers/17` or `daily/2026-01-31/mini` @param {CardResult} result */
 export function saveCard(card, result) {
   const stored = cardResults();
-  const { date } = stored[card] ?? result;
-  return !isBetter(result, stored[card]) || write("cards", { ...stored, [card]: { ...result, date } });
+  const before = stored[card] ?? result;
+  const date = before.date < result.date ? before.date : result.date;
+  const best = isBetter(result, stored[card]) ? result : before;
+  return write("cards", { ...stored, [card]: { ...best, date } });
 }
 
-/** Return whether a result has fewer moves than another, or as many with less help.
- * @param {Result} result @param {Result | undefined} other */
-const isBetter = (result, other) =>
-  !other ||
-  result.moves < other.moves ||
-  (result.moves === other.moves && amountOf(result.help) < amountOf(other.help));
+/** Return whether the browser was never asked to keep the data, and store that it has been. */
+export const isFirstAsking = () => read("asked") === null && write("asked", true);
 
-/** @param {Readonly<Help>} [help] */
-const amountOf = (help) =>
-  help
-    ? help.hints + help.checks + Number(help.solution) + Number(help.verdict) + Number(help.told ?? false)
-    : Infinity;
+/** Return whether no backup was offered yet at a streak, and store that it has been. @param {number} days */
+export const isFirstOffer = (days) => (read("backup") ?? 0) < days && write("backup", days);
 
 /** Return the ids of all cards that were begun, by the help that was stored for them. @returns {string[]} */
 export const begunCards = () =>
@@ -303,8 +270,6 @@ export const tally = (puzzle) => read(`tally/${puzzle}`) ?? {};
 /** Count one more such game. Return whether the browser keeps it. @param {string} puzzle @param {string} medal */
 export const addToTally = (puzzle, medal) =>
   write(`tally/${puzzle}`, { ...tally(puzzle), [medal]: (tally(puzzle)[medal] ?? 0) + 1 });
-
-/** @typedef {{ rating: number, played: number, won: number, best: number }} Standing see `stream/rating.js` */
 
 /** Return the player's standing in the stream of a puzzle, or null. @param {string} puzzle @returns {Standing | null} */
 export const standing = (puzzle) => read(`stream/${puzzle}`);
@@ -324,11 +289,16 @@ const MAX_SHOWN = 200;
  * @param {StoredAttempts} made */
 export function saveAttempts(game, start, goal, made) {
   const key = `${start}|${goal}`;
-  const others = Object.entries(read(`attempts/${game}`) ?? {}).filter(([other]) => other !== key);
+  const all = read(`attempts/${game}`) ?? {};
+  const others = Object.entries(all).filter(([other]) => other !== key);
+  const begun = begunOf(all[key]) ?? begunOf(made);
   const ofToday = others.filter(([, { day }]) => day === made.day);
   const shown = others.filter(([, { day, help }]) => day !== made.day && help.solution).slice(-MAX_SHOWN);
-  write(`attempts/${game}`, Object.fromEntries([...shown, ...ofToday, [key, made]]));
+  write(`attempts/${game}`, Object.fromEntries([...shown, ...ofToday, [key, { ...made, begun }]]));
 }
+
+/** Return the day of the first move; that of the last attempt, if an earlier version stored it. @param {StoredAttempts} [made] */
+const begunOf = (made) => made && (made.begun ?? (made.tries ? made.day : undefined));
 
 /** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */
 export function isNews(what) {
@@ -345,14 +315,14 @@ export function tabName() {
   return name;
 }
 
-/** Store how many values were imported, for the page after the import. Return whether the browser keeps it. @param {number} count */
-export const saveImported = (count) => write("imported", count, "sessionStorage");
+/** Store what an import has brought, for the page after it. Return whether the browser keeps it. @param {Imported} came */
+export const saveImported = (came) => write("imported", came, "sessionStorage");
 
-/** Return how many values were imported just before this page was opened, or null. @returns {number | null} */
+/** Return what was imported just before this page was opened, or null. @returns {Imported | null} */
 export function takeImported() {
-  const count = read("imported", "sessionStorage");
-  if (count !== null) write("imported", null, "sessionStorage");
-  return count;
+  const came = read("imported", "sessionStorage");
+  if (came !== null) write("imported", null, "sessionStorage");
+  return came;
 }
 
 /** Return the search method chosen last for a puzzle, or null. @param {string} puzzle @returns {string | null} */

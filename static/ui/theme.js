@@ -1,15 +1,13 @@
-// Runs before the first paint, so that no wrong theme or unwanted verdict flashes, and nothing moves if motion is off. The dialog is in settings.js.
+// Runs before the first paint, so that no wrong theme flashes, and nothing moves if motion is off. The dialog is in settings.js.
 try {
   const {
     theme,
     motion,
     numbers = null,
-    assistance,
     depth,
   } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   if (numbers !== null) document.documentElement.dataset.numbers = numbers;
-  if (assistance) document.documentElement.dataset.assistance = assistance;
   const asked = /[?&]depth=(play|study)\b/.exec(location.search)?.[1]; // a link to a search opens Study
   document.documentElement.dataset.depth = asked ?? (depth === "study" ? depth : "play");
   if (motion) document.documentElement.dataset.motion = motion;

@@ -61,7 +61,7 @@ def test_no_row_is_left_out() -> None:
         len(part) for whole in (atlas.boards, atlas.starts) for part in whole.values()
     )
     assert len(TABLES["cards"].rows) == sum(map(len, cards.decks.values()))
-    assert len(TABLES["days"].rows) == sum(map(len, cards.week)) + len(cards.mini)
+    assert len(TABLES["days"].rows) == sum(map(len, [*cards.week, *cards.mini]))
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -51,6 +51,28 @@ def test_levels_have_the_difficulty_that_a_naive_twin_measures(id: str) -> None:
             assert bits[0] - 0.01 <= naive_bits(puzzle, text) < bits[1] + 0.01, (level, text)
 
 
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=PUZZLES)
+def test_no_random_position_is_solved(puzzle: Puzzle) -> None:
+    game = naive.rules(puzzle.id)
+    for kind in puzzle.gallery.random_kinds.values():
+        drawn = {kind.draw(random.Random(seed)) for seed in range(200 if puzzle.holes < 10 else 20)}
+        assert not [text for text in drawn if game.solved(text, puzzle.goal)]
+        if kind.size is not None and kind.size() < 100:
+            assert len(drawn) <= kind.size()
+
+
+def test_random_rows_are_all_with_a_black_disc() -> None:
+    kind = PUZZLES["flip-it-5"].gallery.random_kinds["random"]
+    drawn = {kind.draw(random.Random(seed)) for seed in range(1000)}
+    assert kind.size is not None and len(drawn) == kind.size() == 5 * 2**4 - 5
+
+
+@pytest.mark.parametrize("id", ["hoppers", "triangle-15", "triangle-21"])
+def test_easy_positions_are_many(id: str) -> None:
+    """With one peg fewer there were 7 on Triangle 15 and 16 on Hoppers 13."""
+    assert len({dealt(PUZZLES[id], "easy", seed) for seed in range(60)}) > 10
+
+
 @pytest.mark.parametrize("id", MEASURED)
 def test_levels_follow_each_other_without_a_gap(id: str) -> None:
     easy, medium, hard = (kind.bits for kind in PUZZLES[id].gallery.random_kinds.values())

@@ -13,7 +13,6 @@ import pytest
 from hoppers.analysis.atlas_results import known_result
 from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
-from hoppers.atlas.difficulty import measured_from
 from hoppers.atlas.peg_results import concluded, problem_of, with_evidence
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
@@ -166,6 +165,8 @@ def test_every_proof_comes_with_its_evidence(puzzle: Puzzle) -> None:
             assert least == result["moves"]
             if puzzle.holes <= COUNTED or "count" in result:
                 assert result["count"] >= result["unique"] > 0
+        elif result["proved"] and result["reason"] == "levels":
+            assert result["functions"] and result["jumps"] > 0  # see test_level_proof.py
         elif result["proved"] and "proofs" in result:
             assert proves_unsolvable(puzzle, int(start), int(goal), result["proofs"])
         elif result["proved"]:
@@ -189,14 +190,8 @@ def test_a_proof_that_leaves_out_a_jump_is_rejected(start: int, finish: int, nee
         assert not proves_unsolvable(puzzle, start, finish, proofs[:number] + proofs[number + 1 :])
 
 
-def test_only_one_problem_of_the_atlas_is_open() -> None:
-    undecided = [
-        (puzzle.id, name)
-        for puzzle in BOARDS
-        for name, result in published_results(puzzle).items()
-        if not result["proved"]
-    ]
-    assert undecided == [("diamond-41", "1-39")]
+def test_no_problem_of_the_atlas_is_open() -> None:
+    assert all(result["proved"] for puzzle in BOARDS for result in published_results(puzzle).values())
 
 
 def test_no_problem_that_the_rules_decide_is_open() -> None:
@@ -256,14 +251,14 @@ def test_published_results_match_the_naive_twin() -> None:
         assert known and (known.moves, known.state == "impossible") == (moves, moves is None)
 
 
-def test_difficulty_is_the_chance_of_random_jumps() -> None:
+def test_solve_bits_are_the_chance_of_random_jumps() -> None:
     """The expected chance is exact: a position has the mean of the chances of its successors."""
     for puzzle in map(find, ("hoppers", "triangle-15")):
         for name, result in list(published_results(puzzle).items())[::7]:
             start, goal = name.split("-")
-            if "difficulty_bits" in result:
+            if "solve_bits" in result:
                 chance = _chance(puzzle.id, puzzle.format(vacated(puzzle, int(start))), goal)
-                assert result["difficulty_bits"] == round(-math.log2(chance), 2)
+                assert result["solve_bits"] == round(-math.log2(chance), 2)
 
 
 @cache
@@ -271,7 +266,7 @@ def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
     """Return the chance of reaching the goal by random jumps; which peg is active makes no difference."""
     steps = [after.partition(":")[0] for _, _, after, _ in naive.rules(puzzle_id).steps(text)]
     if not steps:
-        return Fraction(text.count("o") == 1 and goal in ("any", str(text.index("o"))))
+        return Fraction(naive.rules(puzzle_id).solved(text, goal))
     return sum((_chance(puzzle_id, after, goal) for after in steps), Fraction()) / len(steps)
 
 
@@ -297,7 +292,7 @@ def test_problems_of_other_puzzles_are_proved_and_their_lines_replay() -> None:
         assert all(limit < cost for limit, _, _ in result["limits"])
 
 
-def test_problems_and_their_difficulty_match_the_naive_twin() -> None:
+def test_problems_and_their_fewest_bits_match_the_naive_twin() -> None:
     small = [one for one in published_problems() if one[0].holes <= 6]
     assert len({one[0].id for one in small}) >= 4
     for puzzle, start, goal, result in small:
@@ -306,7 +301,7 @@ def test_problems_and_their_difficulty_match_the_naive_twin() -> None:
         assert moves == result["moves"]
         if moves is not None:
             chance = _chance_of_few(puzzle.id, start, goal, moves)
-            assert result["difficulty_bits"] == round(-math.log2(chance), 2)
+            assert result["fewest_bits"] == round(-math.log2(chance), 2)
 
 
 @cache
@@ -319,25 +314,25 @@ def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction
     return sum(ways, Fraction()) / len(ways) if ways else Fraction()
 
 
-def test_difficulty_is_one_measure_for_pegs_and_tiles() -> None:
-    """All solutions of a peg problem have equally many jumps, so a limit on jumps changes no chance."""
-    for name in ("6-6", "0-1"):
-        start, goal = name.split("-")
-        puzzle = find("hoppers")
-        text = puzzle.format(vacated(puzzle, int(start)))
-        known = known_result(puzzle, text, goal)
-        assert known and known.difficulty_bits is not None
-        assert known.difficulty_bits == round(
-            -math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2
-        )
+def test_solve_bits_of_red_boards_match_the_naive_twin() -> None:
+    """With a red peg it is rare that a random game that solves a problem needs the fewest moves."""
+    counted = 0
+    for puzzle, start, goal, result in published_problems():
+        if puzzle.rules.unique == "r" and puzzle.holes <= 15 and result["moves"] is not None:
+            chance = _chance(puzzle.id, start, goal)
+            assert result["solve_bits"] == round(-math.log2(chance), 2)
+            assert result["solve_bits"] < result["fewest_bits"]
+            counted += 1
+    assert counted == 40
 
 
-def test_difficulty_is_measured_from_the_start_or_24_pegs() -> None:
-    for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
-        puzzle = find(puzzle_id)
-        line = atlas.line_of(published_results(puzzle)[name])
-        state = measured_from(problem_of(puzzle, name), line)
-        assert state.bit_count() == pegs_left
+def test_each_measure_stands_where_it_has_a_meaning() -> None:
+    for puzzle in BOARDS:
+        has_line = [bool(atlas.line_of(result)) for result in published_results(puzzle).values()]
+        measured = ["solve_bits" in result for result in published_results(puzzle).values()]
+        assert measured == (has_line if puzzle.holes <= 25 else [False] * len(has_line))
+    for puzzle, _, _, result in published_problems():
+        assert ("solve_bits" in result) == (puzzle.family == "pegs" and result["moves"] is not None)
 
 
 def test_data_of_the_pages_equals_the_published_atlas(tmp_path: Path) -> None:
@@ -369,7 +364,7 @@ def test_position_outside_the_atlas_has_no_best_total() -> None:
 
 def test_degrees_of_difficulty_are_four_bits_wide() -> None:
     difficulties = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
-    assert [KnownResult(proved=True, difficulty_bits=bits).grade for bits in difficulties] == [
+    assert [KnownResult(proved=True, solve_bits=bits).grade for bits in difficulties] == [
         1,
         1,
         2,
@@ -379,6 +374,8 @@ def test_degrees_of_difficulty_are_four_bits_wide() -> None:
         5,
         5,
     ]
+    assert KnownResult(proved=True, fewest_bits=12.0).grade == 3
+    assert KnownResult(proved=True, solve_bits=5.0, fewest_bits=12.0).grade == 1
     assert KnownResult(proved=False).grade is None
 
 

@@ -17,8 +17,8 @@ BLOCKED = "Service Worker registration blocked"
 BLANK = "/healthz"
 """A page of the server for which the browser requests no icon; a missing icon would fail a later test."""
 CLEAR_STORAGE = "() => { localStorage.clear(); sessionStorage.clear(); }"
-SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/settings', '{}'); } catch {}"
-"""Script that stores settings: on a first visit, glowing pieces would keep the browser busy."""
+SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/learnt', 'true'); } catch {}"
+"""Script that stores that the first steps are done: they come to everybody who has solved nothing."""
 PERMANENT = ("add_init_script", "expose_binding", "expose_function")
 """Methods of a page whose effect cannot be undone."""
 

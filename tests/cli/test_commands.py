@@ -14,11 +14,11 @@ import pytest
 import requests
 
 import hoppers
+from hoppers.analysis.kernel_parts import parts_of
 from hoppers.analysis.requests import read_search
 from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Exhausted, Found, Stopped
-from hoppers.jobs.kernel_warmup import parts_of
 from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.command_line import SERVER, run, running_server

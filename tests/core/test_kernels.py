@@ -75,7 +75,8 @@ COPY = """
 import sys
 from hoppers.core import kernels as compiled
 from hoppers.puzzles import PUZZLES
-from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
+from hoppers.analysis.kernel_parts import load_searches
+from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
 

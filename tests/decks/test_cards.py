@@ -3,12 +3,12 @@
 import math
 from collections import Counter
 from functools import cache
-from itertools import pairwise, permutations
-from statistics import mean
+from itertools import combinations, pairwise, permutations
+from statistics import mean, median
 
 import pytest
 
-from hoppers.analysis.card_data import DATA, LEVELS, Card, DayCard, load_cards
+from hoppers.analysis.card_data import DATA, DAY_LEVELS, LEVELS, Card, DayCard, load_cards
 from hoppers.decks import deck_text
 from hoppers.decks.selection import DECKS
 from hoppers.puzzles import PUZZLES
@@ -215,20 +215,58 @@ def test_command_chooses_the_same_cards_again(deck: str) -> None:
     assert list(DECKS) == list(load_cards().decks)
 
 
-def test_mini_cards_have_no_trap_at_once() -> None:
-    for card in load_cards().mini:
-        solved = Solved(card)
-        assert solved.left(card.position) == card.moves and card.moves in (3, 4)
-        assert all(solved.left(after) < math.inf for *_, after, _ in solved.steps(card.position))
+WEEK, MINI = load_cards().week, load_cards().mini
+DAYS = [card for pool in (*WEEK, *MINI) for card in pool]
+FAMILIES = ("pegs", "pegs", "pegs", "flips", "sliding", "pegs", "pegs")
+"""Families of the cards of Monday to Sunday."""
 
 
-def test_cards_of_the_week_are_proved_and_rise() -> None:
-    week = load_cards().week
-    assert [len(pool) for pool in week] == [104] * 7
-    for pool in week:
-        for card in pool[::8]:
-            assert Solved(card).left(card.position) == card.moves
-    assert all(
-        max(card.difficulty for card in easier) <= min(card.difficulty for card in harder)
-        for easier, harder in pairwise(week)
+def likes(card: Card | DayCard) -> set[str]:
+    """Return all texts of positions that are alike, whatever the colour of the red peg."""
+    text = card.position.replace("r", "o")
+    return {image_of(text, image) for image in symmetries(card.puzzle)} | (
+        {text, transposed(text)} if card.goal == "123456780" else {text}
     )
+
+
+def test_week_has_a_shape() -> None:
+    """Each weekday has its own boards; they grow from Monday to Sunday, and so does the difficulty."""
+    puzzles = [{card.puzzle for card in pool} for pool in WEEK]
+    assert [{PUZZLES[id].family for id in ids} for ids in puzzles] == [{family} for family in FAMILIES]
+    assert all(not one & other for one, other in combinations(puzzles, 2))
+    assert [all("r" in card.position for card in pool) for pool in WEEK].index(True) == 2
+    medians = [median(card.difficulty for card in pool) for pool in WEEK]
+    assert medians == sorted(medians)
+    assert list(DAY_LEVELS) == sorted(DAY_LEVELS) and (DAY_LEVELS[0], DAY_LEVELS[-1]) == (1, 5)
+    sunday = WEEK[6]
+    assert all(8 <= card.position.count("o") <= 11 and len(card.position) == 33 for card in sunday)
+    assert [{card.moves for card in pool} for pool in MINI] == [{3}, {3}, {4}, {4}, {4}, {5}, {5}]
+
+
+def test_no_card_of_a_day_is_a_turned_one_of_a_deck_or_of_another_day() -> None:
+    seen = {like for card in CARDS.values() for like in likes(card)}
+    for card in DAYS:
+        assert not likes(card) & seen, card
+        seen |= likes(card)
+    assert [len(pool) for pool in WEEK] == [104] * 7 and [len(pool) for pool in MINI] == [52] * 7
+
+
+@pytest.mark.parametrize("pool", range(14))
+def test_cards_of_days_are_proved(pool: int) -> None:
+    """Moves and difficulty of every eighth card, and what its weekday promises, by a naive solver."""
+    for card in [*WEEK, *MINI][pool][::8]:
+        solved = Solved(card)
+        assert solved.left(card.position) == card.moves
+        lines = solved.lines(card.position)
+        bits = -math.log2(math.fsum(map(solved.chance, lines)))
+        assert bits == pytest.approx(card.difficulty, abs=0.006)
+        if pool == 2:
+            assert "r" in set.intersection(*map(solved.moved, lines))
+        if pool == 5:
+            assert min(map(solved.longest_run, lines)) >= 4
+
+
+def test_mini_cards_have_no_trap_at_once() -> None:
+    for card in (card for pool in MINI for card in pool[::4]):
+        solved = Solved(card)
+        assert all(solved.left(after) < math.inf for *_, after, _ in solved.steps(card.position))

@@ -2,16 +2,22 @@
 
 import signal
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import partial
+from statistics import median
 
 import pytest
+import requests
 from redis import Redis
 
 from hoppers.fleet.queue import HEARTBEAT_MILLISECONDS
 from hoppers.jobs.runner import MAX_STARTS
 from hoppers.jobs.service import CHECK_SECONDS
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
-from tests.support.processes import Worker, wait_for
+from tests.support.processes import TIMEOUT_SECONDS, Queue, Server, Worker, wait_for
+from tests.support.socket_client import Listener
 
 pytestmark = pytest.mark.slow
 
@@ -154,6 +160,66 @@ def test_frozen_redis_costs_no_row(fleet: Fleet, player: Player) -> None:
     player.assert_whole()
 
 
+CALLERS = 40
+"""Players who ask at the same time, each with an address of their own."""
+
+
+def refusal_of(server: Server, number: int) -> tuple[str, float]:
+    """Ask for a search over a new connection; return the code of the refusal and the seconds that it took."""
+    listener = Listener(server.url, headers={"X-Forwarded-For": f"192.0.2.{number}"})
+    try:
+        began = time.monotonic()
+        answer = listener.search("a", *HOPPERS)
+        return answer["error"]["code"], time.monotonic() - began
+    finally:
+        listener.leave()
+
+
+def seconds_of(url: str) -> float:
+    """Return the seconds until a request is answered, whatever its status."""
+    began = time.monotonic()
+    requests.get(url, timeout=TIMEOUT_SECONDS)
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize("fault", ["frozen", "full"])
+def test_callers_are_refused_at_once_while_redis_takes_nothing(fleet: Fleet, fault: str) -> None:
+    """The attack: callers who wait for Redis take all threads for messages, and health checks wait, too."""
+    server = fleet.servers[0]
+    with ailing(fleet.queue, fault), ThreadPoolExecutor(CALLERS + 1) as pool:
+        checks = pool.submit(lambda: [seconds_of(f"{server.url}/healthz") for _ in range(20)])
+        first = list(pool.map(partial(refusal_of, server), range(CALLERS)))
+        later = list(pool.map(partial(refusal_of, server), range(CALLERS)))
+        assert {code for code, _ in (*first, *later)} == {"unreachable"}
+        assert max(checks.result()) < 2.5, "health checks wait for nothing"
+        if fault != "full":
+            assert median(seconds for _, seconds in later) < 0.5, "all but one of two seconds fail at once"
+        assert requests.get(f"{server.url}/readyz", timeout=TIMEOUT_SECONDS).status_code == 503
+    wait_for(lambda: requests.get(f"{server.url}/readyz", timeout=TIMEOUT_SECONDS).ok)
+
+
+@contextmanager
+def ailing(queue: Queue, fault: str) -> Iterator[None]:
+    """Let Redis answer nothing, on connections that stay open, or take no more memory."""
+    if fault == "full":
+        with closing(Redis.from_url(queue.admin_url)) as redis:
+            before = redis.config_get("maxmemory*")
+            redis.config_set("maxmemory-policy", "noeviction")
+            redis.config_set("maxmemory", 1)
+            try:
+                yield
+            finally:
+                for name, value in before.items():
+                    if name in ("maxmemory", "maxmemory-policy"):
+                        redis.config_set(name, str(value))
+        return
+    queue.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        queue.signal(signal.SIGCONT)
+
+
 def test_empty_redis_after_a_restart_costs_no_row(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.receive_rows(ENOUGH_ROWS)
@@ -182,6 +248,17 @@ def test_keys_of_a_search_expire_and_have_no_secret(fleet: Fleet, player: Player
     assert NO_EXPIRY not in [fleet.keys.get(key, 0) for key in sessions]
     assert not [key for key, content in fleet.contents().items() if player.secret in key + content]
     player.stop("a")
+
+
+def test_idle_workers_ask_redis_seldom_and_their_heartbeats_expire(fleet: Fleet) -> None:
+    wait_for(lambda: sum(fleet.searching()) == 0)
+    with closing(Redis.from_url(fleet.queue.admin_url)) as redis:
+        before = redis.info("commandstats")["cmdstat_evalsha"]["calls"]
+        time.sleep(4)
+        asked = redis.info("commandstats")["cmdstat_evalsha"]["calls"] - before
+    assert asked / 4 / len(fleet.workers) < 20, "some ten a second; it once was 33"
+    (heartbeats,) = [key for key in fleet.keys if key.endswith("__heartbeats__")]
+    assert fleet.keys[heartbeats] != NO_EXPIRY
 
 
 def test_no_worker_searches_for_a_player_who_does_not_return(fleet: Fleet, player: Player) -> None:

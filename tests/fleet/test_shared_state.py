@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from hoppers.fleet import shared_state
+from hoppers.fleet import breaker
 from hoppers.fleet.shared_state import ANSWER_EXPIRY_SECONDS, RedisStore
 from tests.conftest import MakeApp
 from tests.support.processes import Queue
@@ -19,7 +19,7 @@ HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """One-element list with the time that the Redis client reads; only tests change it."""
     now = [1000.0]
-    monkeypatch.setattr(shared_state, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(breaker, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 
@@ -43,7 +43,7 @@ def test_servers_share_rate_limits_while_redis_is_reachable(
     assert statuses(apps[:1], 8) == [200] * 6 + [429] * 2
     queue.start()
     queue.wait()
-    clock[0] += shared_state.PAUSE_SECONDS
+    clock[0] += breaker.PAUSE_SECONDS
     assert statuses(apps, 4) == [200] * 6 + [429] * 2
 
 
@@ -78,6 +78,6 @@ def test_unreachable_store_is_skipped_and_used_again(queue: Queue, clock: list[f
     queue.wait()
     store.put("name", b"again")
     assert store.get("name") is None
-    clock[0] += shared_state.PAUSE_SECONDS
+    clock[0] += breaker.PAUSE_SECONDS
     store.put("name", b"again")
     assert store.get("name") == b"again"

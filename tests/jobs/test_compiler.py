@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from hoppers.analysis.kernel_parts import ANSWERS, SEARCHES, Part, all_parts, parts_of
 from hoppers.cli.serve import log_compilation, show_compilation
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.kernel_warmup import ANSWERS, SEARCHES, Compiler, Part, Warmup, all_parts, parts_of
+from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.worker_process import LOST
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp

@@ -18,10 +18,11 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.kernel_parts import load_searches, warm
 from hoppers.core.events import Event, Exhausted
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.kernel_warmup import Warmup, load_searches, warm
+from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.runner import Runner
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import flip_it

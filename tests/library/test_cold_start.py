@@ -28,6 +28,7 @@ position = hoppers.puzzle("hoppers").position("oooooo.oooooo", goal="6")
 assert (position.verdict, position.moves_left) == ("live", 7)
 assert position.hint().move == [0, 6] and len(position.solution()) == 7
 assert position.solutions().count == 72
+assert position.puzzle.position("oo..........o").solution() is None
 assert [type(event).__name__ for event in position.search()] == ["Exhausted", "Solved"]
 for puzzle in [] if WITHOUT_NUMBA else hoppers.puzzles():  # without it, the same code runs
     start = puzzle.position()

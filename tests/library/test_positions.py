@@ -18,6 +18,7 @@ import hoppers
 from hoppers.analysis.verdicts import Verdict
 from hoppers.core.model import Bounds, steps_of
 from hoppers.library import questions
+from hoppers.library.moves import Values
 from hoppers.tablebase.solutions import solution_counts
 from tests import naive
 from tests.support.engine import PUZZLES
@@ -82,7 +83,13 @@ def test_solutions_lead_to_the_goal_in_as_many_moves() -> None:
 def test_dead_position_has_no_solution() -> None:
     dead = hoppers.puzzle("hoppers").position("oo..........o")
     assert (dead.verdict, dead.moves_left, dead.bounds) == ("dead", None, None)
-    assert dead.solution().moves == [] and dead.hint().move == [] and dead.solutions().count == 0
+    assert [dead.solution(), dead.solution(wait=False), dead.hint(), dead.hint(wait=False)] == [None] * 4
+    assert dead.solutions().count == 0
+    solved = hoppers.puzzle("hoppers").position("......o......")
+    assert solved.solution() == hoppers.Solution("hoppers", "......o......", "6", Values(), True)
+    assert solved.hint() == hoppers.Hint(hoppers.Move(), True) and solved.solutions().count == 1
+    with pytest.raises(TypeError):  # what a script for "the easiest of these" does
+        min([solved, dead], key=lambda each: len(each.solution()))  # type: ignore[arg-type]
     assert isinstance(dead.search("deepening").result(), hoppers.Unsolvable)
 
 
@@ -326,14 +333,16 @@ def test_pictures_are_drawn_without_a_server() -> None:
     bundle = position._repr_mimebundle_()
     assert bundle["text/plain"] == repr(position)
     drawing = ElementTree.fromstring(bundle["image/svg+xml"])
-    assert sum(element.get("class") == "piece" for element in drawing.iter()) == 12
+    assert sum(element.get("class", "").endswith("-piece") for element in drawing.iter()) == 12
     with_arrows = ElementTree.fromstring(
         position.svg(size=99, arrows=[[2, 0, 6]], numbers=True, theme="dark")
     )
-    assert with_arrows.get("width") == "99" and with_arrows.get("class") == "numbered"
+    assert with_arrows.get("width") == "99" and with_arrows.get("class", "").endswith("-numbered")
     assert position.svg(last_move=None) == position.svg(last_move=[]) == position.svg()
     assert position.svg(last_move=position.steps[0]) == position.svg(last_move=(0, 6)) != position.svg()
-    strip = position.solution()._repr_html_()
+    solution = position.solution()
+    assert solution
+    strip = solution._repr_html_()
     assert strip.count("<img") == 8 and "10–0–2–6" in strip
 
 
@@ -359,5 +368,38 @@ def test_wrong_option_of_a_picture_is_quoted(option: str, bad: list[object]) -> 
 
 def test_strip_goes_on_with_an_active_peg() -> None:
     active = hoppers.puzzle("hoppers").position().play([0, 6]).play([9, 3]).play([2, 0])
-    assert active.text.endswith(":0") and active.hint().move == [0, 6]
-    assert steps_of(active.solution().moves) and "<img" in active.solution()._repr_html_()
+    hint, solution = active.hint(), active.solution()
+    assert hint and solution and active.text.endswith(":0") and hint.move == [0, 6]
+    assert steps_of(solution.moves) and "<img" in solution._repr_html_()
+
+
+def test_answers_are_values() -> None:
+    """They can be hashed, and their moves still look like lists and are equal to them."""
+    position = hoppers.puzzle("hoppers").position("oo.ooo......o", goal="any")
+    values = [
+        position.solution(),
+        position.hint(),
+        position.bounds,
+        *position.search("deepening"),
+        *position.steps,
+    ]
+    values += [*position.puzzle.problems, position.solutions()[0], *position.moves]
+    assert {*values} == {*copy.deepcopy(values)} == {*pickle.loads(pickle.dumps(values))}
+    move = position.moves[0]
+    assert move == [*move] and [*move] == move and move == tuple(move) and [0, 9] != move != [*move, 1]
+    assert (repr(move), str(move)) == (repr([*move]), "-".join(map(str, move)))
+    assert move in position.moves and [*move] in position.moves and position.moves[:1] == [[*move]]
+    with pytest.raises(TypeError):
+        move[0] = 3  # type: ignore[index]
+
+
+def test_errors_have_public_names() -> None:
+    kinds = [getattr(hoppers, name) for name in hoppers.__all__]
+    errors = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)]
+    assert len(errors) == 9
+    assert {f"{kind.__module__}.{kind.__qualname__}" for kind in errors} == {
+        f"hoppers.{kind.__name__}" for kind in errors
+    }
+    with pytest.raises(hoppers.Error, match="english-33") as caught:
+        hoppers.puzzle("english-33").table()
+    assert type(caught.value) is hoppers.Error

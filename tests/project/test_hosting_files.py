@@ -84,11 +84,21 @@ def test_container_has_valid_settings_and_commands() -> None:
     assert set(extras[0].split(",")) <= set(PROJECT["optional-dependencies"])
 
 
-def test_both_stages_of_the_container_compile_for_one_processor() -> None:
-    stages = CONTAINERFILE.split("\nFROM ")[1:]
-    assert len(stages) == 2
-    found = [re.findall(r"ARG CPU=\S+|NUMBA_\w+=\S+|HOPPERS_CACHE=[\w/]+", stage) for stage in stages]
-    assert found[0] == found[1] and len(found[0]) == 4
+def test_container_compiles_for_the_processor_of_its_architecture() -> None:
+    stages = [stage.split(" AS ") for stage in instructions("FROM")]
+    image = "docker.io/library/python:3.13-slim"
+    kinds = [[image, "for-amd64"], [image, "for-arm64"], ["for-${TARGETARCH}", "base"]]
+    assert stages == [*kinds, ["base", "build"], ["base"]]
+    assert instructions("ARG") == ["CPU=x86-64-v3", "CPU=neoverse-n1"]
+    own, also, base, final = instructions("ENV")
+    assert own == also == "NUMBA_CPU_NAME=${CPU}"
+    assert base == 'NUMBA_CPU_FEATURES="" HOPPERS_CACHE=/var/cache/hoppers' and "HOPPERS_CACHE" not in final
+
+
+def test_services_write_only_where_they_may() -> None:
+    for name in ("server-1", "server-2", "worker-1", "worker-2", "redis"):
+        service = COMPOSE["services"][name]
+        assert service["read_only"] and service["tmpfs"][0].partition(":")[0] == "/tmp"
 
 
 def test_container_gets_what_the_wheel_is_made_from() -> None:

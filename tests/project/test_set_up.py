@@ -102,3 +102,11 @@ def test_benchmarks_name_what_is_missing() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "dev.py test" in done.stderr and "playwright" in done.stderr
+
+
+def test_musl_is_named_before_anything_is_installed(dev: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sysconfig.get_config_var", lambda name: "cpython-313-x86_64-linux-musl")
+    monkeypatch.setattr(sys, "argv", ["dev.py", "run"])
+    with pytest.raises(SystemExit, match="glibc"):
+        dev.main()
+    assert dev.steps == []

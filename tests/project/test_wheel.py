@@ -37,9 +37,9 @@ def call(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
-def installed(*words: str | Path) -> None:
+def installed(*words: str | Path, **environment: str) -> None:
     """Run a command that may need a package index; skip the test if none can be reached."""
-    done = call(*words)
+    done = call(*words, **environment)
     if done.returncode and UNREACHABLE.search(done.stderr):
         pytest.skip(f"the package index cannot be reached: {done.stderr[-300:]}")
     assert done.returncode == 0, done.stderr
@@ -125,6 +125,29 @@ def test_wheel_serves_and_logs_only_json(scripts: Path, cache: dict[str, str], t
     lines = (tmp_path / "log").read_text().splitlines()
     assert lines and all(json.loads(line)["service"] == "hoppers" for line in lines)
     assert (picture.status_code, picture.content[:4]) == (501, b"\x89PNG")  # its renderer is an extra
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="the page is about systemd")
+def test_first_commands_of_the_hosting_page_install_a_server(sdist: Path, tmp_path: Path) -> None:
+    block = re.findall("```sh\n(.*?)```", (ROOT / "docs" / "hosting.md").read_text(), re.DOTALL)[0]
+    for folder in ("/opt", "/etc/systemd/system", "/etc/nginx/conf.d"):
+        (tmp_path / folder[1:]).mkdir(parents=True)
+        block = block.replace(f" {folder}/", f" {tmp_path}{folder}/")
+    block = block.replace("\n/opt/", f"\n{tmp_path}/opt/")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "systemctl").symlink_to("/bin/true")
+    with tarfile.open(sdist) as files:
+        files.extractall(tmp_path, filter="data")
+    (clone,) = tmp_path.glob("hoppers-*")
+    path = f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    installed("sh", "-ec", f"cd {clone}\n{block}", PATH=path)
+    done = call(
+        tmp_path / "opt/hoppers/bin/hoppers", "solve", "hoppers", HOPPERS_CACHE=str(tmp_path / "cache")
+    )
+    assert done.returncode == 0 and "one solution of 7 moves" in done.stdout
+    names = {file.relative_to(tmp_path / "etc").as_posix() for file in (tmp_path / "etc").rglob("hoppers.*")}
+    assert names == {"systemd/system/hoppers.service", "nginx/conf.d/hoppers.conf"}
 
 
 @pytest.mark.slow

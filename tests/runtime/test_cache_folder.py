@@ -322,3 +322,37 @@ def test_log_line_names_the_reason(
     (tmp_path / "wanted").chmod(0o722)
     cache_folder()
     assert "other users can write to" in caplog.text and "chmod go-w" in caplog.text
+
+
+def test_user_without_a_home_gets_the_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def raise_error(name: str) -> str:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("HOPPERS_CACHE")
+    monkeypatch.setattr("platformdirs.user_cache_dir", raise_error)
+    assert cache_folder() == cache_folder() == fallback(tmp_path)
+    assert module.read_only_folder() is None
+    assert len(caplog.records) == 1 and "no home folder" in caplog.text
+
+
+def test_folder_that_cannot_be_written_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_private(subfolder("tables-2") / "old", b"old")
+    write_private(subfolder("tables-2") / "both", b"old")
+    wanted, access = tmp_path / "wanted", os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: access(path, mode) and not (path == wanted and mode & os.W_OK)
+    )
+    write_private(subfolder("tables-2") / "both", b"new")
+    assert cache_folder() == fallback(tmp_path) and module.read_only_folder() == wanted
+    assert [module.existing("tables-2", name).read_bytes() for name in ("old", "both")] == [b"old", b"new"]
+    assert module.existing("tables-2", "none") == fallback(tmp_path) / "tables-2" / "none"
+    assert len(caplog.records) == 1 and "is only read" in caplog.text
+    for name, value in module.environment().items():  # a worker process uses the same two
+        monkeypatch.setenv(name, value)
+    assert cache_folder() == fallback(tmp_path) and module.read_only_folder() == wanted
+    (wanted / "tables-2").chmod(0o777)
+    assert module.read_only_folder() is None

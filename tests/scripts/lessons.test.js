@@ -6,7 +6,7 @@ import { extrapolated, isRight, judge, readGuess } from "../../static/lessons/be
 import { Refutation } from "../../static/lessons/refutation.js";
 import { codeOf, resultOf } from "../../static/lessons/result_code.js";
 import { gains, nextWeight, sumOf } from "../../static/lessons/weights.js";
-import { lineOf, linesOf } from "../../static/search/pseudo_code.js";
+import { lineOf } from "../../static/search/pseudo_code.js";
 
 test("a guess may be written with separators and in full width", () => {
   for (const text of ["2553", "2,553", " 2 553 ", "２，５５３", "2'553"]) assert.equal(readGuess(text), 2553);
@@ -109,47 +109,21 @@ test("presses go through all weights and come back", () => {
   assert.deepEqual([...seen], [0, 1, 2, 3, -1]);
 });
 
-const KINDS = ["enter", "limit", "solved", "leave", "end"];
-
-for (const algorithm of /** @type {const} */ (["deepening", "ida", "memory"])) {
-  const line = (/** @type {string} */ kind, depth = 2) =>
-    linesOf(algorithm)[lineOf(algorithm, { kind, depth })];
-
-  test(`${algorithm}: every event happens in one line of code`, () => {
-    assert.match(line("enter", 0), /^for limit/);
-    assert.match(line("enter"), /^search\(/);
-    assert.match(line("limit"), /> limit: prune$/);
-    assert.equal(line("bound"), line("limit"));
-    assert.match(line("solved"), /solved: stop$/);
-    assert.match(line("leave"), /go back$/);
-    assert.match(line("end", 0), /^for limit/);
-    for (const kind of [...KINDS, "fatal", "back"]) assert.ok(lineOf(algorithm, { kind, depth: 1 }) >= 0);
-    for (const kind of ["class", "parity", "stuck"]) assert.equal(lineOf(algorithm, { kind, depth: 0 }), -1);
-  });
-}
-
-for (const algorithm of /** @type {const} */ (["breadth", "both"])) {
-  const line = (/** @type {string} */ kind) => linesOf(algorithm)[lineOf(algorithm, { kind, depth: 1 })];
-
-  test(`${algorithm}: every event of a level happens in one line of code`, () => {
-    assert.match(line("take"), /for each position of level/);
-    assert.equal(line("extend"), line("take"));
-    assert.match(line("found"), /add next to new/);
-    assert.match(line("known"), /found.*: skip$/);
-    assert.match(line("path"), /of new.*: stop$/);
-    assert.match(line("complete"), /= new$/);
-    for (const kind of algorithm === "both" ? ["forward", "backward", "met"] : ["level", "first", "solved"])
-      assert.ok(lineOf(algorithm, { kind, depth: 0 }) >= 0, kind);
-    assert.equal(lineOf(algorithm, { kind: "bound", depth: 1 }), -1);
-  });
-}
-
-test("only IDA* adds h, and only a search with a table looks positions up", () => {
-  const has = (/** @type {RegExp} */ pattern) =>
-    /** @type {const} */ (["deepening", "ida", "memory"]).map((name) =>
-      linesOf(name).some((text) => pattern.test(text)),
-    );
-  assert.deepEqual(has(/h\(next\)/), [false, true, true]);
-  assert.deepEqual(has(/in table/), [false, false, true]);
-  assert.ok(lineOf("memory", { kind: "seen", depth: 1 }) >= 0);
+test("an event is marked in the line of its kind; the beginning of a search has a line of its own", () => {
+  /** @type {[string, string[]][]} */
+  const code = [
+    ["for limit in 1, 2, 3, …:", ["root", "end"]],
+    ["search(position, g):", ["enter"]],
+    ["  if g > limit: prune", ["limit", "bound"]],
+  ];
+  const at = (/** @type {string} */ kind, depth = 1) => lineOf(code, { kind, depth });
+  assert.deepEqual(
+    [at("enter", 0), at("enter"), at("end", 0), at("limit"), at("class", 0)],
+    [0, 1, 0, 2, -1],
+  );
+  assert.equal(at("bound", 0), 2);
+  assert.equal(
+    lineOf([...code, ["  if h(start) > limit: prune", ["root bound"]]], { kind: "bound", depth: 0 }),
+    3,
+  );
 });

@@ -6,13 +6,14 @@ import "./page.js";
 import {
   attemptsAtOpening,
   hasHelp,
-  hasSeenWay,
+  helpOfGame,
   helpPlayedWith,
   hasMoreHelp,
   isStuck,
   isVerdictHidden,
   NO_HELP,
   NOT_TRIED,
+  tellsLoss,
   withEnd,
   withHelp,
   withShown,
@@ -89,15 +90,15 @@ test("the mark of several results is the best of them", () => {
   );
 });
 
-test("the end of a lost game tells until when it could be solved, which is help and no check", () => {
+test("the end of a lost game tells nothing unasked, so it is no help", () => {
   const lost = { line: LOST, analysis: nothingLeft("..o.o"), assistance: /** @type {const} */ ("off") };
-  const told = withShown(NO_HELP, shown(lost));
-  assert.deepEqual(told, { ...NO_HELP, told: true });
-  assert.equal(withShown(told, shown(lost)), told, "told once");
+  assert.equal(withShown(NO_HELP, shown(lost)), NO_HELP);
+  assert.ok(!tellsLoss({ assistance: "off", help: NO_HELP }));
+  const told = { ...NO_HELP, told: true };
+  assert.ok(
+    tellsLoss({ assistance: "off", help: told }) && tellsLoss({ assistance: "verdict", help: NO_HELP }),
+  );
   assert.ok(withShown(told, shown({ line: movedTo(LOST, 0), assistance: "off" })).told, "a new try");
-  const never = begin({ position: "oo.oo", verdict: "dead", moves_left: null });
-  const stuck = { ...lost, line: step(never, "..o.o", "dead", null) };
-  assert.equal(withShown(NO_HELP, shown(stuck)), NO_HELP, "nothing to tell");
 });
 
 test("a solution on the board is help, a replay of the own moves is none", () => {
@@ -169,15 +170,18 @@ test("a page begins with the attempts of the day, or of the game that it continu
   assert.deepEqual(attemptsAtOpening(null, "2026-11-27", "new", true), NOT_TRIED);
 });
 
-test("a way shown after the end of a game was not seen in it", () => {
-  const ended = { line: lineText(SOLVED), tries: 1, help: NO_HELP };
-  const stored = { help: { ...NO_HELP, solution: true }, tries: 1, ended, day: "2026-11-26" };
-  assert.ok(!hasSeenWay(null, SOLVED));
-  assert.ok(!hasSeenWay(stored, SOLVED), "shown later");
-  assert.ok(hasSeenWay({ ...stored, ended: { ...ended, help: stored.help } }, SOLVED));
-  assert.ok(hasSeenWay({ ...stored, tries: 2 }, SOLVED), "shown before this try");
-  const { ended: _, ...early } = stored;
-  assert.ok(hasSeenWay(early, LOST), "not ended");
+test("the help of a game that has ended is its own, and that of any other line is not known", () => {
+  const own = { ...NO_HELP, checks: 1 };
+  const stored = {
+    help: { ...own, solution: true }, // shown later
+    tries: 2,
+    ended: { line: lineText(SOLVED), tries: 1, help: own },
+    day: "2026-11-26",
+  };
+  assert.deepEqual(helpOfGame(stored, SOLVED), own);
+  assert.equal(helpOfGame(stored, LOST), null);
+  assert.equal(helpOfGame({ ...stored, ended: null }, SOLVED), null);
+  assert.equal(helpOfGame(null, SOLVED), null);
 });
 
 test("help had elsewhere counts once, and changes nothing if it adds nothing", () => {
@@ -191,7 +195,7 @@ test("help had elsewhere counts once, and changes nothing if it adds nothing", (
 test("a game that has ended keeps the help it was played with, and a later try does not", () => {
   const end = { ...shown({ line: SOLVED }), help: NO_HELP, tries: 1, ended: null, savedLine: null };
   const ended = withEnd(end);
-  assert.deepEqual(ended, { line: "0-2.0-2", tries: 1, help: NO_HELP });
+  assert.deepEqual(ended, { line: "0-2.0-2", tries: 1, help: NO_HELP, earlier: [] });
   const later = { ...end, ended, help: { ...NO_HELP, solution: true } };
   assert.equal(withEnd(later), ended, "undone and redone");
   assert.equal(helpPlayedWith(later), NO_HELP);
@@ -199,6 +203,10 @@ test("a game that has ended keeps the help it was played with, and a later try d
   assert.ok(helpPlayedWith({ ...later, line: movedTo(SOLVED, 1) }).solution, "other moves in the same try");
   const takenOver = { ...later, savedLine: SOLVED, line: LOST, analysis: nothingLeft("..o.o") };
   assert.equal(withEnd(takenOver), ended, "a solution that was taken over ends no try");
+  const second = withEnd({ ...end, ended, tries: 2 });
+  assert.deepEqual(second?.earlier, ["0-2.0-2"], "the last lines of earlier tries are kept");
+  const third = withEnd({ ...end, ended: second, tries: 3, line: LOST, analysis: nothingLeft("..o.o") });
+  assert.deepEqual(third?.earlier, ["0-2.0-2", "0-2.0-2"]);
 });
 
 test("no way of seeing a solution after the end changes the medal of the game, and each costs that of the next", () => {

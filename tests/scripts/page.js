@@ -20,6 +20,11 @@ const data = {
     goal: "..o..",
     points: [0, 1, 2, 3, 4].map((column) => [column * 100, 0]),
     glyphs: { o: "peg" },
+    unique: "",
+    jumps: [0, 1, 2].flatMap((hole) => [
+      [hole, hole + 1, hole + 2],
+      [hole + 2, hole + 1, hole],
+    ]),
   },
   goal: "..o..",
   address: "/puzzles/row",
@@ -56,7 +61,7 @@ const page = {
     querySelector: (/** @type {string} */ selector) =>
       selector === "#data" ? new HTMLScriptElement() : null,
     querySelectorAll: () => [],
-    documentElement: { dataset: { motion: "none" } },
+    documentElement: { lang: "en", dataset: { motion: "none" } },
   },
   location: { pathname: "/puzzles/row", search: "" },
   history: { state: null },

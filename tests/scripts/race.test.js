@@ -12,7 +12,10 @@ import { soleWinner, summary } from "../../static/race/summary.js";
 /** Return a contestant that has ended. @param {string} title @param {number[]} nodes by limit, from 1
  * @param {{ seconds?: number, end?: Ending["type"], limit?: number, proves?: boolean }} [about] `seconds`: of each limit */
 function contestant(title, nodes, { seconds = 0, end = "solved", limit = nodes.length, proves = true } = {}) {
-  const one = new Contestant({ method: title.toLowerCase(), title, proves }, () => {});
+  const one = new Contestant(
+    { method: title.toLowerCase(), title, proves, node: "A node is this." },
+    () => {},
+  );
   const rows = nodes.map((count, index) => ({
     limit: index + 1,
     nodes: count,
@@ -136,10 +139,10 @@ test("files hold the figures of every row", () => {
       ["misprint", "1", "5", "1", "0", "unproved"],
     ],
   );
-  const { counted, runs } = JSON.parse(
+  const { runs } = JSON.parse(
     asJson({ puzzle: "row", position: "", goal: "", find: "all" }, race, "address"),
   );
-  assert.match(counted, /one visit to a position/);
+  assert.equal(runs[0].counted, "A node is this.");
   assert.deepEqual(
     runs.map((/** @type {any} */ { proved, total_nodes: nodes }) => [proved, nodes]),
     [
@@ -166,7 +169,7 @@ test("early events count as an answer, and a new run begins without one", async 
   const seen = [];
   /** @type {Record<string, (event: unknown) => void>} */
   const handlers = {};
-  const one = new Contestant({ method: "", title: "", proves: true }, () =>
+  const one = new Contestant({ method: "", title: "", proves: true, node: "" }, () =>
     seen.push([one.hasAnswered, one.ahead]),
   );
   const events = [{ type: "progress", limit: 0 }, { type: "found" }, { type: "stopped" }];

@@ -6,23 +6,56 @@ import { gunzipSync } from "node:zlib";
 
 import { dealer, seeded } from "../../static/stream/deal.js";
 import * as fast from "../../static/stream/three_minutes.js";
-import { after, NEW_STANDING, outcomeOf, wanted } from "../../static/stream/rating.js";
+import { after, change, isUncertain, NEW_STANDING, outcomeOf, wanted } from "../../static/stream/rating.js";
 import { Table } from "../../static/tables/table.js";
 
 const FILE = new URL("../../server/hoppers/data/tables/diamond-13.gz", import.meta.url);
 const table = new Table(Uint8Array.from(gunzipSync(readFileSync(FILE))).buffer);
 await table.prepare("any");
 
-test("an even game gives eight points or takes five; help gives and takes none", () => {
+test("an even game gives what it takes: 120 points at first, ten in the end; help gives and takes none", () => {
   const rated = (/** @type {import("../../static/stream/rating.js").Outcome} */ outcome) =>
-    after(NEW_STANDING, 5, outcome).rating;
-  assert.deepEqual([rated("won"), rated("lost"), rated("helped"), rated("longer")], [508, 495, 500, 500]);
-  assert.deepEqual(after(NEW_STANDING, 5, "won"), { rating: 508, played: 1, won: 1, best: 0 });
+    change(NEW_STANDING, 5, outcome);
+  assert.deepEqual([rated("won"), rated("lost"), rated("helped"), rated("longer")], [120, -120, 0, -120]);
+  let standing = NEW_STANDING;
+  for (let game = 0; game < 20; game += 1) {
+    assert.equal(isUncertain(standing), game < 11, `game ${game}`);
+    standing = after({ ...standing, rating: 500 }, 5, game % 2 ? "lost" : "won");
+  }
+  assert.deepEqual([standing.played, standing.won, standing.deviation], [20, 10, 10]);
+  assert.deepEqual(
+    [change({ ...standing, rating: 500 }, 5, "won"), change({ ...standing, rating: 500 }, 5, "lost")],
+    [10, -10],
+  );
+});
+
+test("a player is found within about fifteen games", () => {
+  for (const strength of [100, 300, 500, 800, 1100]) {
+    const random = seeded(`strength ${strength}`);
+    const misses = Array.from({ length: 200 }, () => {
+      let standing = NEW_STANDING;
+      for (let game = 0; game < 15; game += 1) {
+        const { least, most } = wanted(standing.rating);
+        const difficulty = least + random() * (most - least);
+        const isWon = random() < 1 / (1 + 10 ** ((100 * difficulty - strength) / 400));
+        standing = after(standing, difficulty, isWon ? "won" : "lost");
+      }
+      return Math.abs(standing.rating - strength);
+    }).sort((one, other) => one - other);
+    assert.ok(misses[100] <= 110, `half of the players of ${strength} are missed by ${misses[100]} points`);
+    assert.ok(misses[180] <= 250, `a tenth of the players of ${strength} by more than ${misses[180]}`);
+  }
+});
+
+test("a stored rating of an earlier version stays, and moves again", () => {
+  const stored = { rating: 557, played: 7, won: 7, best: 12 };
+  const now = after(stored, 5.57, "lost");
+  assert.deepEqual(now, { rating: 497, played: 8, won: 7, best: 12, deviation: 50 });
 });
 
 test("a harder game gives more and takes less, and the rating has ends", () => {
-  assert.ok(after(NEW_STANDING, 9, "won").rating > 508);
-  assert.ok(after(NEW_STANDING, 9, "lost").rating > 495);
+  assert.ok(change(NEW_STANDING, 9, "won") > 120);
+  assert.ok(change(NEW_STANDING, 9, "lost") > -120);
   assert.equal(after({ ...NEW_STANDING, rating: 100 }, 0.5, "lost").rating, 100);
   assert.equal(after({ ...NEW_STANDING, rating: 3000 }, 40, "won").rating, 3000);
 });
@@ -81,6 +114,12 @@ test("sliding tiles are dealt at the rating, and no slice blocks the page", asyn
   clearInterval(clock);
   assert.ok(turns > 0);
   assert.ok(difficulty >= least && difficulty <= most);
+  /** @type {string[]} */
+  const dealt = [];
+  for (let deals = 0; deals < 25; deals += 1) dealt.push(await deal.byDifficulty({ least, most }));
+  dealt.forEach((text, at) =>
+    assert.ok(!dealt.slice(Math.max(0, at - 20), at).includes(text), `${text} again`),
+  );
 });
 
 test("a rare difficulty is searched for: the nearest is dealt, after a bounded number of looks", async () => {

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { runInNewContext } from "node:vm";
 
-import { cardId, dayOf, daysInTime, markOf } from "../../static/today/day_results.js";
+import { cardId, dayOf, daysInTime, dayThatCounts } from "../../static/ui/day_card.js";
+import { markOf } from "../../static/today/day_results.js";
 import { nextUnsolved, progressOf } from "../../static/today/deck_progress.js";
 import {
   dateOf,
@@ -17,7 +18,7 @@ import {
   weekNumber,
 } from "../../static/ui/days.js";
 import { statisticsOf } from "../../static/today/statistics.js";
-import { streakOf } from "../../static/today/streak.js";
+import { streakOf } from "../../static/ui/streak.js";
 import { weekOf } from "../../static/today/week.js";
 
 /** @typedef {import("../../static/today/day_results.js").CardResults} CardResults */
@@ -110,6 +111,37 @@ test("a card solved later is solved, but not in time", () => {
   assert.equal(markOf(results, "daily/2026-11-20"), "optimal");
   const [, , , , friday] = weekOf(results, "2026-11-22");
   assert.deepEqual([friday.date, friday.mark, friday.isLate], ["2026-11-20", "optimal", true]);
+});
+
+test("a card counts for its day if it was begun on it, or solved before it was over, with an hour's grace", () => {
+  for (const [
+    zone,
+    time,
+    id,
+    begun,
+    date,
+  ] of /** @type {[string, string, string, string | undefined, string][]} */ ([
+    ["Europe/London", "2026-11-28T00:02:00Z", "daily/2026-11-27/mini", "2026-11-27", "2026-11-27"], // begun at 23:58
+    ["Europe/London", "2026-11-30T12:00:00Z", "daily/2026-11-27", "2026-11-27", "2026-11-27"],
+    ["Europe/London", "2026-11-28T00:59:59Z", "daily/2026-11-27", "2026-11-28", "2026-11-27"], // begun after midnight
+    ["Europe/London", "2026-11-28T01:00:00Z", "daily/2026-11-27", "2026-11-28", "2026-11-28"],
+    ["Europe/London", "2026-11-28T12:00:00Z", "daily/2026-11-27", undefined, "2026-11-28"],
+    ["America/Los_Angeles", "2026-11-28T06:00:00Z", "daily/2026-11-28/mini", "2026-11-27", "2026-11-28"], // a link from Tokyo
+    ["Asia/Tokyo", "2026-11-27T15:30:00Z", "daily/2026-11-27", "2026-11-28", "2026-11-27"], // 00:30
+    ["Asia/Tokyo", "2026-11-27T16:30:00Z", "daily/2026-11-27", "2026-11-28", "2026-11-28"], // 01:30
+    ["Europe/London", "2026-11-28T00:30:00Z", "hoppers/17", "2026-11-28", "2026-11-28"], // of no day
+  ])) {
+    process.env.TZ = zone;
+    assert.equal(dayThatCounts(id, begun, new Date(time)), date, `${zone} ${time} ${id}`);
+  }
+});
+
+test("a card from the east counts for its own day, also where an earlier version stored the day before", () => {
+  const results = solvedOn(["2026-11-28"], "2026-11-27");
+  assert.deepEqual([...daysInTime(results)], ["2026-11-28"]);
+  assert.deepEqual(streakOf({ ...results, ...solvedOn(["2026-11-27"]) }, "2026-11-28").days, 2);
+  assert.equal(streakOf(results, "2026-11-27").days, 0, "tomorrow does not count yet");
+  assert.equal(weekOf(results, "2026-11-28")[5].isLate, false);
 });
 
 test("the week begins on Monday and ends on Sunday", () => {

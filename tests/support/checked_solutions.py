@@ -1,6 +1,7 @@
 """Solutions of searches, replayed by the naive rules."""
 
 import itertools
+from collections.abc import Iterable, Sequence
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import Position, Step
@@ -9,7 +10,7 @@ from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from tests import naive
 
 
-def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
+def replay(puzzle: Puzzle, position: Position, moves: Iterable[Sequence[int]]) -> tuple[Position, int]:
     """Play moves by the naive rules; return the last position and the number of moves spent."""
     text, cost = puzzle.format(position), 0
     for move in moves:

@@ -3,6 +3,7 @@
 import socket
 import threading
 from contextlib import suppress
+from pathlib import Path
 
 from tests.support.processes import TIMEOUT_SECONDS
 
@@ -15,11 +16,20 @@ def close(pair: tuple[socket.socket, socket.socket]) -> None:
         end.close()
 
 
+def connected(target: int | Path) -> socket.socket:
+    """Return a connection to a port of this machine or to a Unix domain socket."""
+    if isinstance(target, int):
+        return socket.create_connection(("127.0.0.1", target))
+    far = socket.socket(socket.AF_UNIX)
+    far.connect(str(target))
+    return far
+
+
 class Proxy:
     """Proxy that forwards bytes in both directions, except between `sleep` and `wake`."""
 
-    def __init__(self, port: int, refusal: bytes | None = None) -> None:
-        """Listen on a free port. `port`: the server's port on this machine.
+    def __init__(self, port: int | Path, refusal: bytes | None = None) -> None:
+        """Listen on a free port. `port`: the server's port on this machine, or its Unix domain socket.
 
         `refusal`: sent in answer to a WebSocket handshake, which is then not forwarded. None: forward it.
         """
@@ -66,7 +76,7 @@ class Proxy:
     def _connect(self, near: socket.socket) -> None:
         self._open.wait(TIMEOUT_SECONDS)
         try:
-            far = socket.create_connection(("127.0.0.1", self._target))
+            far = connected(self._target)
         except OSError:  # the server does not listen
             return near.close()
         with self._lock:

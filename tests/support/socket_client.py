@@ -40,8 +40,16 @@ class ClientInOrder(socketio.Client):  # type: ignore[misc]
 class Listener:
     """A client that is connected until `leave` and queues all its events."""
 
-    def __init__(self, url: str, transport: str | None = "websocket", player: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        transport: str | None = "websocket",
+        player: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         """Connect. `player`: secret by which the server recognises the player on another connection.
+
+        `headers`: sent with every request.
 
         `transport`: None: as the library does by itself, by polling and then an upgrade.
         """
@@ -50,7 +58,9 @@ class Listener:
         self._client = ClientInOrder(reconnection=False, handle_sigint=False, request_timeout=TIMEOUT_SECONDS)
         self._client.on("*", lambda event, payload: self._events.put((event, payload)))
         self._client.on("disconnect", lambda reason: self._events.put(("disconnect", {"reason": reason})))
-        self._client.connect(url, auth=auth, transports=transport, wait_timeout=TIMEOUT_SECONDS)
+        self._client.connect(
+            url, headers or {}, auth=auth, transports=transport, wait_timeout=TIMEOUT_SECONDS
+        )
         self._socket = self._client.eio.ws
 
     def call(self, event: str, *payload: object) -> Any:

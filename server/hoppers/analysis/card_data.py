@@ -1,7 +1,8 @@
 """Decks of cards and the cards of the days, as `python -m hoppers decks` has written them to data/decks.json.
 
-A card is a start and a goal with measured facts. The cards of a day depend on the date alone: pool and place
-in it. The pools may be extended at their ends; days of the first round through a pool then keep their cards.
+A card is a start and a goal with measured facts. The cards of a day depend on the date alone: the pool of its
+weekday, and the place of its week in it. The pools may be extended at their ends; days of the first round
+through a pool then keep their cards.
 """
 
 import datetime
@@ -14,11 +15,12 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
 
 DATA = PACKAGE / "data" / "decks.json"
-VERSION = 1
+VERSION = 2
 LEVELS = range(1, 5)
+"""Levels of the cards of decks."""
 FIRST_DAY = datetime.date(2026, 1, 1)
-DAY_LEVELS = (1, 1, 2, 2, 3, 3, 4)
-"""Levels of the cards of Monday to Sunday."""
+DAY_LEVELS = (1, 2, 2, 3, 3, 4, 5)
+"""Levels of the cards of Monday to Sunday, of five."""
 Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]
 """What a card is about, each a measured fact: see `decks.measures.IDEAS`."""
 
@@ -37,7 +39,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solutions: int
     """Number of shortest solutions up to the symmetries that keep position and goal."""
     difficulty: float
-    """Difficulty in bits (two decimals): -log2 of the chance of random play to need the fewest moves."""
+    """Fewest bits (two decimals): -log2 of the chance that random play solves it in the fewest moves."""
     idea: Idea
     good: int
     """Number of first steps that begin a shortest solution."""
@@ -73,12 +75,13 @@ class DayCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_lik
 class CardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of the data file."""
 
-    version: Literal[1]
+    version: Literal[2]
     decks: dict[str, list[Card]]
     """Deck id -> its cards, by rising difficulty; card n has index n - 1."""
     week: list[list[DayCard]]
     """Pools of the days of a week, Monday first."""
-    mini: list[DayCard]
+    mini: list[list[DayCard]]
+    """Pools of the mini cards of the days of a week, Monday first."""
 
 
 class Day(NamedTuple):
@@ -86,7 +89,7 @@ class Day(NamedTuple):
 
     date: datetime.date
     level: int
-    """Level of `today`, one of `LEVELS`."""
+    """Level of `today`, one of `DAY_LEVELS`."""
     today: DayCard
     mini: DayCard
 
@@ -101,9 +104,9 @@ def cards_of(date: datetime.date) -> Day:
     """Return the cards of a day from `FIRST_DAY` on."""
     data, weekday = load_cards(), date.weekday()
     monday = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
-    pool = data.week[weekday]
-    today = pool[(date - monday).days // 7 % len(pool)]
-    return Day(date, DAY_LEVELS[weekday], today, data.mini[(date - FIRST_DAY).days % len(data.mini)])
+    week = (date - monday).days // 7
+    today, mini = (pools[weekday][week % len(pools[weekday])] for pools in (data.week, data.mini))
+    return Day(date, DAY_LEVELS[weekday], today, mini)
 
 
 def has_begun(date: datetime.date, now: datetime.datetime) -> bool:

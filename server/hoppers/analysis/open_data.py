@@ -35,7 +35,8 @@ ATLAS_COLUMNS = {
     "least": "INTEGER",
     "solutions": "INTEGER",
     "solutions_up_to_symmetry": "INTEGER",
-    "difficulty_bits": "REAL",
+    "solve_bits": "REAL",
+    "fewest_bits": "REAL",
     "reason": "TEXT",
     "line": "TEXT",
 }
@@ -48,7 +49,7 @@ CARD_COLUMNS = {
     "goal": "TEXT",
     "moves": "INTEGER",
     "solutions": "INTEGER",
-    "difficulty": "REAL",
+    "fewest_bits": "REAL",
     "idea": "TEXT",
     "good": "INTEGER",
     "costly": "INTEGER",
@@ -63,7 +64,7 @@ DAY_COLUMNS = {
     "position": "TEXT",
     "goal": "TEXT",
     "moves": "INTEGER",
-    "difficulty": "REAL",
+    "fewest_bits": "REAL",
 }
 RECORD_COLUMNS = {
     "board": "TEXT",
@@ -81,9 +82,10 @@ FIGURE_COLUMNS = {
     "moves": "INTEGER",
     "solutions": "INTEGER",
     "solutions_up_to_symmetry": "INTEGER",
-    "difficulty_bits": "REAL",
+    "solve_bits": "REAL",
 }
-POOLS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+POOLS = (*WEEKDAYS, *(f"mini-{day}" for day in WEEKDAYS))
 
 
 def data_tables(puzzles: Iterable[Puzzle]) -> list[DataTable]:
@@ -122,7 +124,8 @@ def _atlas_row(puzzle: str, position: str, goal: str, entry: KnownResult) -> Row
         "least": None if is_impossible else entry.lower_bound,
         "solutions": entry.count,
         "solutions_up_to_symmetry": entry.unique,
-        "difficulty_bits": entry.difficulty_bits,
+        "solve_bits": entry.solve_bits,
+        "fewest_bits": entry.fewest_bits,
         "reason": entry.reason,
         "line": entry.line,
     }
@@ -137,7 +140,8 @@ def _card_rows() -> list[Row]:
 
 
 def _day_rows() -> list[Row]:
-    pools = [*zip(POOLS, load_cards().week, strict=True), ("mini", load_cards().mini)]
+    data = load_cards()
+    pools = zip(POOLS, [*data.week, *data.mini], strict=True)
     return [
         {"pool": pool, "number": number, **_fields(card, DAY_COLUMNS)}
         for pool, cards in pools
@@ -180,7 +184,7 @@ def _figure_rows() -> list[Row]:
             "moves": figure.moves,
             "solutions": figure.count,
             "solutions_up_to_symmetry": figure.unique,
-            "difficulty_bits": figure.difficulty_bits,
+            "solve_bits": figure.solve_bits,
         }
         for board, figures in load_book().figures.items()
         for figure in figures
@@ -188,8 +192,13 @@ def _figure_rows() -> list[Row]:
 
 
 def _fields(card: Card | DayCard, columns: dict[str, str]) -> Row:
-    """Return those fields of a card that are columns, in their order."""
-    return {name: getattr(card, name) for name in columns if hasattr(card, name)}
+    """Return those fields of a card that are columns, in their order; its difficulty is in fewest bits."""
+    fields = {"fewest_bits": card.difficulty}
+    return {
+        name: fields.get(name, getattr(card, name, None))
+        for name in columns
+        if name in fields or hasattr(card, name)
+    }
 
 
 def as_csv(table: DataTable) -> bytes:

@@ -1,11 +1,11 @@
-"""Random positions by kind and seed, some of a wanted difficulty.
+"""Random positions by kind and seed, some of a wanted difficulty (fewest bits).
 
 Equal seeds give equal positions, in the library and on every server.
 """
 
 import random
 
-from hoppers.analysis.difficulty import difficulty
+from hoppers.analysis.fewest_bits import fewest_bits
 from hoppers.core.errors import PuzzleError, checked_length, quoted
 from hoppers.core.model import GivenUp, MovesLeft, RandomKind
 from hoppers.core.puzzle import Puzzle
@@ -73,7 +73,7 @@ def _distance(puzzle: Puzzle, text: str, bits: tuple[float, float], moves_left: 
     """Return by how many bits the difficulty of a position misses a range."""
     least, below = bits
     try:
-        here = difficulty(puzzle, puzzle.parse_goal(None), puzzle.parse(text), moves_left)
+        here = fewest_bits(puzzle, puzzle.parse_goal(None), puzzle.parse(text), moves_left)
     except GivenUp:
         return float("inf")
     return max(least - here, 0.0, here - below)

@@ -60,8 +60,8 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Number of shortest solutions, if counted."""
     unique: int | None = None
     """Their number up to symmetry, if counted."""
-    difficulty_bits: float | None = None
-    """Difficulty of random play in bits (see `atlas.difficulty`)."""
+    solve_bits: float | None = None
+    """-log2 of the chance that random play solves it (see `atlas.solve_bits`), if known."""
 
 
 @prebuild_decoder

@@ -303,6 +303,8 @@ class SolutionNumber(NamedTuple):
     """Number, from 1, of its kind among the kinds up to symmetry."""
     kinds: int | None = None
     """Number of kinds."""
+    counting: float | None = None
+    """Progress of the count after which the numbers are known, 0 to 1; None if there is none."""
 
 
 def solution_number(
@@ -312,8 +314,10 @@ def solution_number(
     if verdict_of(puzzle, goal, position).verdict == DEAD_END:
         return SolutionNumber()
     graph = _graph(puzzle, goal, position)
-    number = SolutionList(graph).number_of(line) if isinstance(graph, SolutionGraph) else None
-    if not isinstance(graph, SolutionGraph) or number is None:
+    if not isinstance(graph, SolutionGraph):
+        return SolutionNumber(counting={"busy": 0.0}.get(graph) if isinstance(graph, str) else graph)
+    number = SolutionList(graph).number_of(line)
+    if number is None:
         return SolutionNumber()
     kinds = SolutionList(graph, puzzle.symmetries(position, goal))
     return SolutionNumber(number, kinds.number_of(line), kinds.count())

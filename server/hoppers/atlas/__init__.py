@@ -57,7 +57,8 @@ def _compact(results: Results) -> dict[str, KnownResult]:
             least=0 if result["proved"] else least_moves(result),
             count=result.get("count") or None,
             unique=result.get("unique") or None,
-            difficulty_bits=result.get("difficulty_bits"),
+            solve_bits=result.get("solve_bits"),
+            fewest_bits=result.get("fewest_bits"),
             reason=result.get("reason"),
             line=".".join("-".join(map(str, move)) for move in line_of(result)) or None,
         )

@@ -4,8 +4,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from hoppers.atlas import peg_results
-from hoppers.atlas.difficulty import difficulty_bits
-from hoppers.atlas.results import Compute, Effort, Result, Results, Save, Section, line_of, row
+from hoppers.atlas.results import Compute, Effort, Result, Results, Save, Section, row
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.texts import Text
 from hoppers.tablebase.engine import Engine
@@ -36,7 +35,7 @@ is called Latin cross, and the plus Greek cross. *Moves* is the fewest, proved b
 exhausted every smaller limit; the other columns are those of the pages of the boards. Made by
 `python -m hoppers atlas figures`.
 
-| figure | moves | solutions | difficulty | too few | one solution |
+| figure | moves | solutions | solve bits | too few | one solution |
 |---|---|---|---|---|---|
 """
 
@@ -58,7 +57,7 @@ def publish(results: Results) -> dict[str, list[dict[str, Any]]]:
     figures = []
     for name, result in results.items():
         words = FIGURES[name].name
-        fields = {field: result.get(field) for field in ("moves", "count", "unique", "difficulty_bits")}
+        fields = {field: result.get(field) for field in ("moves", "count", "unique", "solve_bits")}
         figures.append({"name": str(words), "start": start_of(name), "goal": MIDDLE, **fields})
     return {BOARD: figures} if figures else {}
 
@@ -73,8 +72,7 @@ def _measure(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Sav
     result = peg_results.search(problem, effort)
     if not result["proved"] or result["moves"] is None:
         raise ArithmeticError(f"no shortest solution of {name} is proved: {result}")
-    counted = peg_results.with_count(problem, result, effort)
-    return counted | {"difficulty_bits": difficulty_bits(problem, line_of(result))}
+    return peg_results.with_bits(problem, peg_results.with_count(problem, result, effort))
 
 
 def _render(results: Results) -> str:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.atlas.difficulty import difficulty_bits
+from hoppers.atlas import level_proofs
 from hoppers.atlas.results import (
     Compute,
     Effort,
@@ -24,6 +24,7 @@ from hoppers.atlas.results import (
     row,
     solution_counts,
 )
+from hoppers.atlas.solve_bits import is_measured, solve_bits
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import ANY_GOAL, DEAD_BOUND, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -48,11 +49,11 @@ PAGE = """# {title}: every start and finish
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
 reading order from 0. Pairs that the position class rules out are left out. *Moves* is the proved fewest, or
 *open*, with the moves of a solution that was found but not proved shortest; *solutions* counts different
-sequences of jumps, in brackets up to symmetry; *difficulty* is in bits: random jumps solve a problem of *b*
-bits with probability 2^−b (from 24 pegs of the solution on, where there are more); *too few* is the highest
-limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`; see docs/tables.md.
+sequences of jumps, in brackets up to symmetry; random jumps solve a problem of *b* *solve bits* with
+probability 2^−b (not computed for starts with more than 24 pegs); *too few* is the highest limit that a
+search exhausted, with its nodes. Made by `python -m hoppers atlas`; see docs/tables.md.
 
-| start → finish | moves | solutions | difficulty | too few | one solution |
+| start → finish | moves | solutions | solve bits | too few | one solution |
 |---|---|---|---|---|---|
 """
 
@@ -107,19 +108,21 @@ def section(puzzle: Puzzle, effort: Effort) -> Section:
 
 
 def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) -> bool:
-    known = results[name]
+    known, problem = results[name], problem_of(puzzle, name)
     if INTERRUPTED in known:
         return True
     if not name.endswith(ANY_GOAL):
-        is_decided = not known["proved"] and _is_dead(problem_of(puzzle, name))
-        is_partial = _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
+        is_decided = not known["proved"] and (_is_dead(problem) or level_proofs.is_decided(puzzle, name))
+        is_partial = (
+            _lacks_bits(problem, known) or needs_evidence(known, effort) or lacks_count(known, effort)
+        )
         return is_decided or is_partial
-    stored = {field: value for field, value in known.items() if field != "difficulty_bits"}
-    return stored != anywhere(puzzle, name, results) or _lacks_difficulty(known)
+    stored = {field: value for field, value in known.items() if field != "solve_bits"}
+    return stored != anywhere(puzzle, name, results) or _lacks_bits(problem, known)
 
 
-def _lacks_difficulty(known: Result) -> bool:
-    return "difficulty_bits" not in known and bool(line_of(known))
+def _lacks_bits(problem: Question, known: Result) -> bool:
+    return "solve_bits" not in known and bool(line_of(known)) and is_measured(problem)
 
 
 def _is_dead(problem: Question) -> bool:
@@ -137,28 +140,30 @@ def _result(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save
     """Return the result of a problem, as complete as `effort` allows.
 
     An unproved result is searched again from its stored limits on, unless the rules prove it impossible or
-    only its difficulty is missing.
+    only its solve bits are missing.
     """
     problem, known = problem_of(puzzle, name), done.get(name, NOTHING)
     if not known["proved"] and _is_dead(problem):
         known = {"limits": known["limits"], "proved": True, "moves": None}
-    if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
+    if not known["proved"] and level_proofs.is_decided(puzzle, name):
+        known = {"limits": known["limits"]} | level_proofs.decided(puzzle, name)
+    if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_bits(problem, known)):
         before = {field: value for field, value in known.items() if field != INTERRUPTED}
         known = solve(problem, effort, before, save)
     if needs_evidence(known, effort):
         known = with_evidence(problem, known, effort)
     if lacks_count(known, effort):
         known = with_count(problem, known, effort)
-    return _with_difficulty(problem, known)
+    return with_bits(problem, known)
 
 
 def _result_anywhere(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save) -> Result:
-    return _with_difficulty(problem_of(puzzle, name), anywhere(puzzle, name, done))
+    return with_bits(problem_of(puzzle, name), anywhere(puzzle, name, done))
 
 
-def _with_difficulty(problem: Question, result: Result) -> Result:
-    line = line_of(result)
-    return result | {"difficulty_bits": difficulty_bits(problem, line)} if line else result
+def with_bits(problem: Question, result: Result) -> Result:
+    """Return the result of a peg problem with its solve bits, if it has a solution and few enough pegs."""
+    return result | {"solve_bits": solve_bits(problem)} if _lacks_bits(problem, result) else result
 
 
 def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:

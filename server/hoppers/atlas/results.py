@@ -8,7 +8,7 @@ incomplete results are computed.
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,13 @@ from typing import Any, NamedTuple
 from hoppers.core.puzzle import Question
 from hoppers.tablebase.solutions import SolutionGraph, SolutionList
 
-REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
+REASONS = {
+    "class": "position class",
+    "pagoda": "pagoda",
+    "levels": "levels",
+    "table": "complete table",
+    "search": "search",
+}
 Moves = list[list[int]]  # moves of a solution, each a list of holes visited
 Result = dict[str, Any]
 Results = dict[str, Result]
@@ -117,23 +123,24 @@ def solution_counts(problem: Question, graph: SolutionGraph) -> Result:
     return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
 
 
-def row(problem: str, result: Result | None) -> str:
+def row(problem: str, result: Result | None, bits: Sequence[str] = ("solve_bits",)) -> str:
     """Return the row of a Markdown table for a problem.
 
     `problem`: text of the first cell, or of several cells with '|' between them. `result`: None if it is not
-    computed.
+    computed. `bits`: fields of a column each.
     """
+    empty = " |" * (len(bits) - 1) + " "
     if result is None:
-        return f"| {problem} | not computed | | | | |\n"
+        return f"| {problem} | not computed | |{empty}| | |\n"
     line = line_of(result)
     if result["proved"] and result["moves"] is None:
-        return f"| {problem} | no solution ({REASONS[result.get('reason', 'search')]}) | 0 | | | |\n"
+        return f"| {problem} | no solution ({REASONS[result.get('reason', 'search')]}) | 0 |{empty}| | |\n"
     known = f"open, {len(line)} found" if line else "open"
     moves = result["moves"] if result["proved"] else known
     count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
     solution = " ".join("-".join(map(str, move)) for move in line)
-    bits = result.get("difficulty_bits", "")
-    return f"| {problem} | {moves} | {count} | {bits} | {_too_few(result)} | {solution} |\n"
+    measures = " | ".join(str(result.get(name, "")) for name in bits)
+    return f"| {problem} | {moves} | {count} | {measures} | {_too_few(result)} | {solution} |\n"
 
 
 def _too_few(result: Result) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from hoppers.analysis.difficulty import difficulty_of_graph
+from hoppers.analysis.fewest_bits import fewest_bits_of_graph
 from hoppers.atlas import peg_results
 from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
@@ -21,18 +22,19 @@ from hoppers.tablebase.solutions import finished_graph, shortest_solution
 
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
+BITS = "solve_bits", "fewest_bits"
 RULES = {"classic": 2, "slide": 1}  # rule of Flip It -> least distance of a jump
 PROBLEMS_PAGE = """# Tiles, discs and the red peg: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
-short, and the *difficulty* in bits: random moves solve a problem of *b* bits in the fewest moves with
-probability 2^−b. All but the 15-puzzle is read from complete tables; there *too few* is the highest limit
-that a search for all solutions exhausted, with the nodes of all limits. Where more than 20,000 positions lie
-on shortest solutions they are not counted, and the difficulty is not known. Made by
-`python -m hoppers atlas problems`.
+short, and two measures: with probability 2^−b random play solves a problem of *b* *solve bits*, and one of
+*b* *fewest bits* in the fewest moves. With tiles and discs random play need not end, so they have no solve
+bits. All but the 15-puzzle is read from complete tables; there *too few* is the highest limit that a search
+for all solutions exhausted, with the nodes of all limits. Where more than 20,000 positions lie on shortest
+solutions they are not counted, and the fewest bits are not known. Made by `python -m hoppers atlas problems`.
 
-| puzzle | start | goal | moves | solutions | difficulty | too few | one solution |
-|---|---|---|---|---|---|---|---|
+| puzzle | start | goal | moves | solutions | solve bits | fewest bits | too few | one solution |
+|---|---|---|---|---|---|---|---|---|
 """
 SLIDING_PAGE = """# The 8-puzzle: positions by distance
 
@@ -63,7 +65,7 @@ def sections(engine: Engine) -> list[Section]:
         for rule, least in RULES.items()
     }
     return [
-        Section("problems", entries, _render_problems),
+        Section("problems", entries, _render_problems, partial(_lacks_bits, engine)),
         Section("sliding", {"eight-puzzle": _alone(_count_distances)}, _render_distances),
         Section("flips", flips, _render_flips),
     ]
@@ -88,8 +90,14 @@ def problems(engine: Engine) -> dict[str, tuple[Puzzle, str, str]]:
     }
 
 
+def _lacks_bits(engine: Engine, name: str, results: Results) -> bool:
+    puzzle_id, _ = name.split(" ", 1)
+    known = results[name]
+    return engine.puzzles[puzzle_id].family == "pegs" and known["moves"] is not None and BITS[0] not in known
+
+
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
-    """Return the proved result for a start and a goal, with solution counts and difficulty if not too costly.
+    """Return the proved result for a start and a goal, with solution counts and bits if not too costly.
 
     Raises:
         ArithmeticError: the puzzle has no complete table, and the search finds no solution.
@@ -103,7 +111,9 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
     result: Result = {"proved": True, "moves": len(moves), "solution": moves}
     with suppress(GivenUp):
         graph = finished_graph(puzzle, source, code, position, MAX_POSITIONS)
-        result |= solution_counts(problem, graph) | {"difficulty_bits": difficulty_of_graph(puzzle, graph)}
+        result |= solution_counts(problem, graph) | {"fewest_bits": fewest_bits_of_graph(puzzle, graph)}
+    if puzzle.family == "pegs":
+        result = peg_results.with_bits(problem, result)
     return result | {"limits": limits}
 
 
@@ -123,7 +133,7 @@ def _search(problem: Question) -> list[list[int]]:
 
 
 def _render_problems(results: Results) -> str:
-    return PROBLEMS_PAGE + "".join(row(_columns(name), result) for name, result in results.items())
+    return PROBLEMS_PAGE + "".join(row(_columns(name), result, BITS) for name, result in results.items())
 
 
 def _columns(name: str) -> str:

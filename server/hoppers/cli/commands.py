@@ -10,12 +10,12 @@ import click
 from hoppers import atlas, decks
 from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
+from hoppers.analysis.kernel_parts import warm as warm_up
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import AGREED, DIFFERS
 from hoppers.jobs.kernel_warmup import Compiler
-from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.memory_budget import MemoryBudget

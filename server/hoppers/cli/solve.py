@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from functools import cache
 
 import click
@@ -166,5 +167,5 @@ def _moves(number: int) -> str:
     return f"{number} move" if number == 1 else f"{number} moves"
 
 
-def _text(moves: list[list[int]]) -> str:
+def _text(moves: Sequence[Sequence[int]]) -> str:
     return json.dumps(moves, separators=(",", ":"))

@@ -11,8 +11,8 @@ A limit of a breadth-first search is a level: its `nodes` are the positions that
 and `memory` is the number of bytes that the search holds. Other methods leave it None.
 """
 
-from collections.abc import Generator
-from dataclasses import asdict, dataclass
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from hoppers.core.model import Position, Step
@@ -40,7 +40,7 @@ class Found:
 
     limit: int
     seconds: float
-    moves: list[list[int]]
+    moves: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Solved:
     limit: int
     nodes: int
     seconds: float
-    moves: list[list[int]]
+    moves: Sequence[Sequence[int]]
     count: int | None
     total_nodes: int
     known: str | None = None
@@ -109,7 +109,7 @@ class Stopped:
 class Failed:
     """End of a search that failed or could not run. `error` is {"code", "message"} for the client."""
 
-    error: dict[str, str]
+    error: dict[str, str] = field(hash=False)
 
 
 NO_MEMORY = {

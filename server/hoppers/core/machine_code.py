@@ -104,6 +104,7 @@ class MachineCode:
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: an existing folder for the files; None for that of this version in the cache folder."""
         self._folder = folder
+        self._read_only: Path | None = None  # folder in which files are looked for that are not in the other
         self.clock = CompilationClock()
         self.errors: list[str] = []
         """Reasons why files could not be written, as text: exceptions would keep their frames alive."""
@@ -120,7 +121,13 @@ class MachineCode:
         """
         if self._folder is None:
             self._folder = _folder_of_version()
+            self._read_only = _read_only_folder_of_version()
         return self._folder
+
+    def _place(self, name: str) -> Path:
+        """Return where to read a file; raise an OSError if the folder cannot be created."""
+        path = self.folder / name
+        return path if self._read_only is None or path.exists() else self._read_only / name
 
     def load(self, name: str) -> bytes | None:
         """Return the content of a file, or None if it is missing or damaged. A damaged file is deleted."""
@@ -185,7 +192,7 @@ class MachineCode:
     def _is_intact(self, name: str) -> bool:
         """Return whether a file is intact; read it only if it has changed since the last call."""
         try:
-            found = (self.folder / name).lstat()
+            found = self._place(name).lstat()
             state = found.st_ino, found.st_ctime_ns, found.st_size
             if self._intact.get(name) != state:
                 self._read(name)
@@ -199,7 +206,7 @@ class MachineCode:
 
     def _read(self, name: str) -> bytes:
         try:
-            path = self.folder / name
+            path = self._place(name)
         except OSError as error:
             self.fail(str(error))
             raise FileNotFoundError(name) from error
@@ -323,3 +330,16 @@ def _folder_of_version() -> Path:
             if now - part.lstat().st_mtime > ABANDONED_SECONDS:
                 cache_folder.discard(part)
     return mine
+
+
+def _read_only_folder_of_version() -> Path | None:
+    """Return this version's folder in a cache folder that is only read, if there is one."""
+    parent = cache_folder.read_only_folder()
+    if parent is None:
+        return None
+    folder = parent / cache_folder.MACHINE_CODE / SOURCES_DIGEST
+    try:
+        cache_folder.check_private(folder)
+    except OSError:
+        return None
+    return folder

@@ -261,7 +261,7 @@ def group_moves(steps: Iterable[Step], most: int | None = None) -> list[list[int
     return moves
 
 
-def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
+def steps_of(moves: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
     """Return (origin, target) of each step of `moves`, each a list of holes visited."""
     return [step for move in moves for step in itertools.pairwise(move)]
 

@@ -1,14 +1,15 @@
 """Notations in which people write positions: other signs, numbers, and signs in groups or rows.
 
 A text is read as a list of signs. Blanks, line breaks and other separators between signs are ignored,
-full-width signs count as ASCII ones, and capital ASCII letters as small ones.
+full-width signs count as ASCII ones, and capital ASCII letters as small ones. `#` stands for places of a
+drawing that are no cells. Before the numbers of a square may stand the length of its side.
 """
 
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-SEPARATORS = frozenset(",;|/[](){}")  # besides all white space
+SEPARATORS = frozenset(",;|/[](){}#")  # besides all white space
 BLANKS = ("_", ".", "-")
 """Signs that may stand for the empty cell of a puzzle with numbers."""
 
@@ -33,6 +34,8 @@ def read_cells(text: str, notations: Sequence[str], are_numbers: bool) -> ReadCe
     if set(text) <= set(notations[0]):  # the usual case, of almost all requests
         return ReadCells([notations[0].index(sign) for sign in text], "")
     words, count = _words(text), len(notations[0])
+    if are_numbers and _begins_with_side(words, count):
+        words = words[1:]
     if are_numbers and _is_list_of_numbers(words, count):
         values = [_number(word, count) for word in words]
         return ReadCells(values, " ".join(map(str, range(count))), has_numbers=True)
@@ -52,6 +55,13 @@ def _plain(sign: str) -> str:
     if len(narrow) != 1 or not narrow.isascii():
         return sign
     return narrow.lower()
+
+
+def _begins_with_side(words: list[str], count: int) -> bool:
+    """Return whether the first word is the side of a square of `count` cells, which the others describe."""
+    rest = words[1:]
+    is_side = bool(words) and _is_number(words[0]) and words[0].isdecimal() and int(words[0]) ** 2 == count
+    return is_side and count in (len(rest), len("".join(rest)))
 
 
 def _is_list_of_numbers(words: list[str], count: int) -> bool:

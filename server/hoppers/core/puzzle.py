@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
 from operator import or_
-from typing import Any, NamedTuple, Protocol, TypeVar, TypeVarTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from hoppers.core.notation import read_cells
 from hoppers.core.numbering import StateNumbering
 from hoppers.core.reasons import Reason
 from hoppers.core.rules import RuleKernels, expand, follow
-from hoppers.core.texts import Text
+from hoppers.core.texts import Text, joined
 from hoppers.runtime.memory_budget import MemoryBudget
 
 MAX_STEPS = 256
@@ -76,6 +76,24 @@ def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
     return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
+class Algorithm(NamedTuple):
+    """What a search does, as far as its pseudo-code and its nodes show it (see `search.pseudo_code`)."""
+
+    order: Literal["depth", "breadth", "both ends"] = "depth"
+    has_bound: bool = False
+    slack: int = 0
+    """Moves by which a step may exceed limit and bound; only where every step costs 1."""
+    has_table: bool = False
+    """Whether positions searched in vain are stored."""
+    node: Text | None = None
+    """What a node is; None: one call of `search` in the pseudo-code."""
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether its limits are levels of a breadth-first search."""
+        return self.order != "depth"
+
+
 class Method(NamedTuple):
     """A search algorithm for a shortest solution; `search` yields events (see `core.events`)."""
 
@@ -88,6 +106,7 @@ class Method(NamedTuple):
     """Question -> whether an answer that is already known may replace the search."""
     is_admissible: bool = True
     """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
+    algorithm: Algorithm = Algorithm()
     groups: Callable[[Puzzle], list[set[int]]] = lambda puzzle: []
     """Puzzle -> disjoint groups of holes on which the method rests, which pages draw beside its note."""
 
@@ -141,8 +160,8 @@ class Texts(NamedTuple):
     """Texts on the page of a puzzle, in every language."""
 
     title: Text
-    objective: Text
-    """The rules in a sentence or two."""
+    rule: Text
+    """The rules in a sentence or two; without the aim if there is one."""
     handling: Text = Text(
         "Press a piece, then the hole to move it to, or drag it there. Legal holes are marked."
     )
@@ -150,6 +169,15 @@ class Texts(NamedTuple):
     """Instruction for setting up a position by hand."""
     last_piece: Text = Text("last piece")
     """Name of the piece that has to end in the goal, if goals are holes."""
+    aim: Text | None = None
+    """What a problem asks for, in a sentence of its own; None: `rule` says it."""
+    remark: Text | None = None
+    """What else is to be known about the puzzle, where puzzles are chosen or listed."""
+
+    @property
+    def objective(self) -> Text:
+        """The rules and the aim."""
+        return joined(self.rule, self.aim) if self.aim is not None else self.rule
 
 
 class ChosenBound(NamedTuple):

@@ -1,12 +1,13 @@
 """Decks of cards and cards of the days: chosen offline from exact tables, and stored in data/decks.json."""
 
+import itertools
 import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from hoppers.analysis.card_data import VERSION
+from hoppers.analysis.card_data import VERSION, Card, DayCard
 from hoppers.atlas.results import replace
 from hoppers.decks.selection import DECKS, MINI, WEEK, Selection
 from hoppers.tablebase.engine import Engine
@@ -17,20 +18,30 @@ def deck_text(engine: Engine, deck: str) -> str:
     return _lines(Selection(engine).deck(DECKS[deck]))
 
 
-def day_texts(engine: Engine) -> tuple[list[str], str]:
-    """Return the pools of the days of a week, Monday first, and that of the mini cards, each as JSON."""
-    selection = Selection(engine)
-    week = [_lines(selection.pool(draws, f"day {day}")) for day, draws in enumerate(WEEK, 1)]
-    return week, _lines(selection.pool(MINI, "mini"))
+def choose_days(
+    engine: Engine, decks: Iterable[list[Card]]
+) -> tuple[list[list[DayCard]], list[list[DayCard]]]:
+    """Return the pools of the days of a week, Monday first, and those of the mini cards.
+
+    None of their cards is like another or like one of `decks`. Mini cards, which are the rarest, come first.
+    """
+    selection = Selection(engine, chosen=itertools.chain.from_iterable(decks))
+    mini = [selection.pool(draws, f"mini {day}") for day, draws in enumerate(MINI, 1)]
+    week = [selection.pool(draws, f"day {day}") for day, draws in enumerate(WEEK, 1)]
+    return week, mini
 
 
 def publish(engine: Engine, data: Path) -> None:
     """Choose all cards and write the data file `data`. Equal tables give an equal file."""
-    decks = ",\n".join(f"{json.dumps(deck)}: {deck_text(engine, deck)}" for deck in DECKS)
-    week, mini = day_texts(engine)
-    days = ",\n".join(week)
-    text = f'{{"version": {VERSION}, "decks": {{\n{decks}}},\n"week": [\n{days}],\n"mini": {mini}}}\n'
-    replace(data, text)
+    decks = {deck: Selection(engine).deck(levels) for deck, levels in DECKS.items()}
+    week, mini = choose_days(engine, decks.values())
+    named = ",\n".join(f"{json.dumps(deck)}: {_lines(cards)}" for deck, cards in decks.items())
+    days = f'"week": {_pools(week)},\n"mini": {_pools(mini)}'
+    replace(data, f'{{"version": {VERSION}, "decks": {{\n{named}}},\n{days}}}\n')
+
+
+def _pools(pools: list[list[DayCard]]) -> str:
+    return "[\n" + ",\n".join(map(_lines, pools)) + "]"
 
 
 def _lines(cards: Iterable[msgspec.Struct]) -> str:

@@ -25,13 +25,17 @@ def shuffled(texts: Iterator[str], about: str) -> list[str]:
     return sorted(texts, key=lambda text: sha256(f"{about} {text}".encode()).digest())
 
 
-def texts_of(puzzle: Puzzle, goal: str) -> Iterator[str]:
-    """Yield the texts of positions without an active peg, from which cards are chosen."""
+def texts_of(puzzle: Puzzle, goal: str, pegs: range | None = None) -> Iterator[str]:
+    """Yield the texts of positions without an active peg, from which cards are chosen.
+
+    `pegs`: their numbers; None: any.
+    """
     match puzzle.family:
         case "pegs" if not puzzle.source(puzzle.parse_goal(goal)).is_complete:
-            yield from _played_backwards(puzzle, goal)
+            yield from _played_backwards(puzzle, goal, pegs or PEGS_BACKWARDS)
         case "pegs":
-            yield from _peg_texts(puzzle)
+            texts, empty = _peg_texts(puzzle), puzzle.rules.alphabet[0]
+            yield from (text for text in texts if not pegs or puzzle.holes - text.count(empty) in pegs)
         case "flips":
             for colours in itertools.product(puzzle.rules.alphabet[1:], repeat=puzzle.holes - 1):
                 row = "".join(colours)
@@ -51,9 +55,9 @@ def _peg_texts(puzzle: Puzzle) -> Iterator[str]:
             yield text[:hole] + pegs[1] + text[hole + 1 :]
 
 
-def _played_backwards(puzzle: Puzzle, goal: str) -> Iterator[str]:
-    """Yield positions with `PEGS_BACKWARDS` pegs from which the goal hole can be reached."""
-    for game, most in itertools.product(range(BACKWARDS), PEGS_BACKWARDS):
+def _played_backwards(puzzle: Puzzle, goal: str, counts: range) -> Iterator[str]:
+    """Yield positions with `counts` pegs from which the goal hole can be reached."""
+    for game, most in itertools.product(range(BACKWARDS), counts):
         pegs = {int(goal)}
         while len(pegs) < most:
             before = [

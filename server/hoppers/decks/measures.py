@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hoppers.analysis.card_data import Idea
-from hoppers.analysis.difficulty import difficulty_of_graph
+from hoppers.analysis.fewest_bits import fewest_bits_of_graph
 from hoppers.core.model import DEAD, MovesLeft, Position, group_moves
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.builder import finish
@@ -66,7 +66,7 @@ def measured(puzzle: Puzzle, goal: str, position: Position, moves_left: MovesLef
     return Facts(
         moves=moves,
         solutions=SolutionList(graph, symmetries).count(),
-        difficulty=difficulty_of_graph(puzzle, graph),
+        difficulty=fewest_bits_of_graph(puzzle, graph),
         good=len(good),
         costly=sum(left != DEAD for left in first.values()) - len(good),
         steps=len(first),

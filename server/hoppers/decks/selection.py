@@ -1,7 +1,7 @@
 """The choice of cards: what each level of a deck and each pool of days draws from."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -32,6 +32,8 @@ class Draw(NamedTuple):
     """Ideas that the cards have in about equal numbers; none: a card needs no idea."""
     is_kind: bool = False
     """Whether no first step may make the position unsolvable."""
+    pieces: range | None = None
+    """Numbers of pegs; None: any."""
 
 
 class Drawn(NamedTuple):
@@ -105,42 +107,56 @@ DECKS: dict[str, list[list[Draw]]] = {
 }
 """Deck -> the draws of each level. The difficulties of levels do not overlap."""
 
-WEEKS = 104
-"""Weeks until a pool of days begins again."""
 
-
-def _day(moves: range, bits: tuple[float, float], **counts: int) -> list[Draw]:
+def _day(moves: range, bits: tuple[float, float], ideas: tuple[Idea, ...] = (), **counts: int) -> list[Draw]:
     """Return the draws of a pool. `counts`: puzzle, with `_` for `-`, and how many cards are of it."""
-    return [Draw(name.replace("_", "-"), "any", count, moves, bits) for name, count in counts.items()]
+    return [Draw(name.replace("_", "-"), "any", count, moves, bits, ideas) for name, count in counts.items()]
 
 
 WEEK = [
-    _day(range(4, 6), (5, 6.5), hoppers=52, triangle_15=52),
-    _day(range(4, 6), (6.5, 8), hoppers=24, triangle_15=80),
-    _day(range(4, 7), (8, 9.5), hoppers_red=64, triangle_15=40),
-    _day(range(5, 8), (9.5, 11), hoppers_red=64, triangle_15=40),
-    _day(range(5, 9), (11, 12.5), hoppers_red=16, triangle_15_red=48, triangle_15=40),
-    _day(range(6, 10), (12.5, 13.75), triangle_15_red=64, triangle_15=40),
-    _day(range(7, 12), (13.75, 99), triangle_15_red=104),
+    _day(range(3, 7), (4, 6.5), hoppers=104),
+    _day(range(4, 7), (6.5, 8), triangle_15=104),
+    _day(range(4, 8), (8, 9.5), ("red",), hoppers_red=52, triangle_15_red=52),
+    _day(range(5, 9), (9.5, 11), flip_it_7=18, flip_it_7_slide=12, flip_it_8=46, flip_it_8_slide=28),
+    [Draw("eight-puzzle", "123456780", 104, range(8, 11), (10.5, 14))],
+    [Draw("triangle-21", "any", 104, range(5, 9), (12.5, 15), ("run",), pieces=range(10, 12))],
+    [Draw("english-33", "16", 104, range(6, 12), (14, 99), pieces=range(8, 12))],
 ]
-"""Draws of the pools of Monday to Sunday."""
+"""Draws of the pools of Monday to Sunday, which begin again after two years."""
+
+
+def _mini(moves: int, bits: tuple[float, float], *counts: int) -> list[Draw]:
+    """Return the draws of a weekday's pool of mini cards: numbers of cards of each board."""
+    boards = ("hoppers", range(3, 12)), ("triangle-15", range(3, 12)), ("triangle-21", range(5, 10))
+    return [
+        Draw(board, "any", count, range(moves, moves + 1), bits, is_kind=True, pieces=pieces)
+        for (board, pieces), count in zip(boards, counts, strict=True)
+    ]
+
+
 MINI = [
-    Draw(board, "any", count, range(3, 5), (2, 7), is_kind=True)
-    for board, count in (("hoppers", 48), ("triangle-15", 80))
+    *2 * [_mini(3, (2, 7), 15, 25, 12)],
+    *3 * [_mini(4, (3, 9), 10, 12, 30)],
+    *2 * [_mini(5, (4, 11), 8, 10, 34)],
 ]
-"""Draws of the pool of mini cards, which begins again after 128 days: there are few more that are kind."""
+"""Draws of the pools of mini cards, Monday first, which begin again after a year: few more are kind."""
 
 
 class Selection:
     """Draws positions, none of which is alike another up to symmetry and the colour of the red peg."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, chosen: Iterable[Card] = ()) -> None:
+        """Begin a selection. `chosen`: cards that no further card is to be like."""
         self._engine = engine
-        self._taken: set[str] = set()
+        self._taken = {like for card in chosen for like in self._likes(card.puzzle, card.goal, card.position)}
         self.candidates = cache(self._candidates)
 
-    def _candidates(self, puzzle_id: str, goal: str) -> list[str]:
-        return shuffled(texts_of(self._engine.puzzles[puzzle_id], goal), puzzle_id)
+    def _likes(self, puzzle: str, goal: str, text: str) -> set[str]:
+        """Return all positions that are alike."""
+        return images(self._engine.puzzles[puzzle], goal, text.replace("r", "o"))
+
+    def _candidates(self, puzzle_id: str, goal: str, pieces: range | None) -> list[str]:
+        return shuffled(texts_of(self._engine.puzzles[puzzle_id], goal, pieces), puzzle_id)
 
     def deck(self, levels: list[list[Draw]]) -> list[Card]:
         """Return the cards of a deck, by rising difficulty."""
@@ -168,7 +184,7 @@ class Selection:
         ideas: Counter[Idea | None] = Counter()
         share = -(-draw.cards // max(len(draw.ideas), 1))
         for most in (share, draw.cards):
-            for text in self.candidates(draw.puzzle, draw.goal):
+            for text in self.candidates(draw.puzzle, draw.goal, draw.pieces):
                 if ideas.total() == draw.cards:
                     return
                 if found := self._fitting(draw, text, [idea for idea in draw.ideas if ideas[idea] < most]):
@@ -183,7 +199,7 @@ class Selection:
         lookup = exact_lookup(puzzle, draw.goal, text)
         if lookup is None or lookup(puzzle.parse(text)) not in draw.moves:
             return None
-        likes = images(puzzle, draw.goal, text.replace("r", "o"))
+        likes = self._likes(draw.puzzle, draw.goal, text)
         if likes & self._taken:
             return None
         try:

@@ -19,11 +19,11 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import parse_qsl, urlsplit
 
 from redis import ConnectionPool, Redis
-from redis.backoff import ExponentialBackoff
+from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.exceptions import ConnectionError, RedisError, TimeoutError
 from redis.retry import Retry
 
@@ -39,6 +39,7 @@ from hoppers.core.events import (
     Unsolvable,
     fields_of,
 )
+from hoppers.fleet.breaker import Breaker
 from hoppers.jobs.messages import FINAL, Queued, SearchRequest, Totals
 from hoppers.jobs.sessions import Cursor, Session, SessionEvent, State, proved_by
 
@@ -62,17 +63,28 @@ OPTIONS_OF_TLS = {
 }
 """More options, of an address that begins with rediss."""
 
+FOR_PLAYERS: dict[str, Any] = {"socket_timeout": 1, "retry": Retry(NoBackoff(), 1)}
+FOR_WORKERS: dict[str, Any] = {
+    "socket_timeout": 2,
+    "retry": Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
+    "retry_on_error": [ConnectionError, TimeoutError],
+}
+"""Options of connections. A player is refused rather than kept waiting; a worker would lose its search."""
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-def reached(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Return `method` with errors of Redis turned into Busy."""
+def reached(
+    method: Callable[Concatenate[Any, Parameters], Result],
+) -> Callable[Concatenate[Any, Parameters], Result]:
+    """Return `method` behind the breaker of its sessions, with errors of Redis turned into Busy."""
 
     @functools.wraps(method)
-    def call(*arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
+    def call(self: Any, /, *arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
         try:
-            return method(*arguments, **named)
+            request = functools.partial(method, self, *arguments, **named)
+            return self._breaker.call(request) if self._breaker else request()
         except RedisError as error:
             log.debug("Redis does not answer: %s", error)
             sentence = "The machines that search cannot be reached at the moment; please try again soon."
@@ -106,17 +118,20 @@ def check_address(url: str) -> None:
 class RedisSessions:
     """The sessions of a fleet. Every method raises Busy if Redis fails. See `Sessions` for the methods."""
 
-    def __init__(self, url: str, expiry_seconds: float) -> None:
-        """`url`: address of Redis. `expiry_seconds`: time until a session that is not renewed expires."""
-        self._redis: Any = Redis.from_url(
-            url,
-            decode_responses=True,
-            retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
-            retry_on_error=[ConnectionError, TimeoutError],
-            socket_timeout=2,
-            socket_connect_timeout=1,
-        )
+    def __init__(self, url: str, expiry_seconds: float, breaker: Breaker | None = None) -> None:
+        """`url`: address of Redis. `expiry_seconds`: time until a session that is not renewed expires.
+
+        `breaker`: of a server, whose players do not wait for Redis. None: of a worker, which tries again.
+        """
+        self._breaker = breaker
+        options = FOR_PLAYERS if breaker else FOR_WORKERS
+        self._redis: Any = Redis.from_url(url, decode_responses=True, socket_connect_timeout=1, **options)
         self._expiry = max(1, round(expiry_seconds))
+
+    @reached
+    def check(self) -> None:
+        """Write a key."""
+        self._redis.set("hoppers:check", "written", ex=self._expiry)
 
     @reached
     def create(self, id: str, session: Session) -> None:

@@ -1,48 +1,24 @@
 """State in Redis that a fleet shares and can do without: rate limits and proved answers.
 
-A fault of Redis costs a few short timeouts. The process then works without this state for `PAUSE_SECONDS`.
+A fault of Redis costs a few short timeouts. The process then does without this state for a while (`Breaker`).
 """
 
-import logging
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 from limits import RateLimitItem, parse
 from limits.storage import RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 from redis.retry import Retry
 
-log = logging.getLogger(__name__)
+from hoppers.fleet.breaker import Breaker
 
-PAUSE_SECONDS = 2.0  # pause after a fault, without requests to Redis
 RATE_TIMEOUT_SECONDS = 0.5
 ANSWER_TIMEOUT_SECONDS = 2.0  # longer, because a missing answer costs a search
 ANSWER_EXPIRY_SECONDS = 30 * 24 * 3600  # after the last access
-
-Result = TypeVar("Result")
-
-
-class Breaker:
-    """Calls of Redis that may fail: after a fault none is made for `PAUSE_SECONDS`."""
-
-    def __init__(self) -> None:
-        self._retry_at = 0.0
-
-    def call(self, request: Callable[[], Result]) -> Result | None:
-        """Return the result of `request`; None if Redis fails or has failed recently."""
-        if time.monotonic() < self._retry_at:
-            return None
-        try:
-            return request()
-        except RedisError as error:
-            log.warning("Redis does not respond (%s); continuing without it for now", error)
-            self._retry_at = time.monotonic() + PAUSE_SECONDS
-            return None
 
 
 def _options(timeout: float) -> dict[str, Any]:
@@ -58,24 +34,24 @@ class NamedRate(Protocol):
         ...
 
 
-def shared_rate_limit(url: str) -> Callable[[str, Sequence[NamedRate]], int | None]:
-    """Return a function that counts a request of an address for all servers.
+def shared_rate_limit(url: str) -> Callable[[Sequence[tuple[str, NamedRate]]], int | None]:
+    """Return a function that counts a request for all servers.
 
-    Its arguments are the address and the rates. It returns the index of the first rate that the request
-    exceeds, -1 if there is none, or None without Redis.
+    Its argument has the names for which the request counts, each with a rate. It returns the index of the
+    first rate that the request exceeds, -1 if there is none, or None without Redis.
     """
     storage = RedisStorage(url, key_prefix="hoppers:rate", **_options(RATE_TIMEOUT_SECONDS))
     limiter, breaker = SlidingWindowCounterRateLimiter(storage), Breaker()
     items: dict[str, RateLimitItem] = {}
 
-    def count(address: str, rates: Sequence[NamedRate]) -> int | None:
+    def count(counted: Sequence[tuple[str, NamedRate]]) -> int | None:
         def first_exceeded() -> int:
-            for index, rate in enumerate(rates):
-                if not limiter.hit(items.setdefault(rate.text, parse(rate.text)), address):
+            for index, (name, rate) in enumerate(counted):
+                if not limiter.hit(items.setdefault(rate.text, parse(rate.text)), name):
                     return index
             return -1
 
-        return breaker.call(first_exceeded)
+        return breaker.call_or_none(first_exceeded)
 
     return count
 
@@ -95,11 +71,13 @@ class RedisStore:
     def get(self, name: str) -> bytes | None:
         """Return the value stored under `name`; None if there is none or Redis is unreachable."""
         request = partial(self._redis.getex, _answer_key(name), ex=ANSWER_EXPIRY_SECONDS)
-        return cast(bytes | None, self._breaker.call(request))
+        return cast(bytes | None, self._breaker.call_or_none(request))
 
     def put(self, name: str, value: bytes) -> None:
         """Store `value` under `name`, unless Redis is unreachable."""
-        self._breaker.call(partial(self._redis.set, _answer_key(name), value, ex=ANSWER_EXPIRY_SECONDS))
+        self._breaker.call_or_none(
+            partial(self._redis.set, _answer_key(name), value, ex=ANSWER_EXPIRY_SECONDS)
+        )
 
 
 def _answer_key(name: str) -> str:

@@ -159,6 +159,14 @@ class SearchService:
         except Busy as error:
             log.warning("a search continues until it expires, although its player has left: %s", error)
 
+    def is_reachable(self) -> bool:
+        """Return whether the store of sessions takes new ones."""
+        try:
+            self._sessions.check()
+        except Busy:
+            return False
+        return True
+
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches, or {} if they cannot be read."""
         try:

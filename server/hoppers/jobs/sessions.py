@@ -62,6 +62,9 @@ class Session:
 class Sessions(Protocol):
     """A store of sessions by id, in the memory of one process or in Redis."""
 
+    def check(self) -> None:
+        """Raise Busy if the store takes no sessions."""
+
     def create(self, id: str, session: Session) -> None:
         """Store a session without events."""
 
@@ -150,6 +153,9 @@ class MemorySessions:
         with self._changed:
             ids = [id for id, one in self._stored.items() if one.session.request.key == (player, ticket)]
         return ids[-1] if ids else None
+
+    def check(self) -> None:
+        """Do nothing: memory can be reached."""
 
     def read(self, id: str) -> Session | None:
         """Return a session, or None."""

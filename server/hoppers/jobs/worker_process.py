@@ -27,7 +27,7 @@ from hoppers.jobs.messages import (
     WorkerConfig,
 )
 from hoppers.jobs.pulse import WATCH, Pulse
-from hoppers.runtime.cache_folder import cache_folder
+from hoppers.runtime import cache_folder
 from hoppers.runtime.process_work import work_of
 from hoppers.tablebase.builder import ProcessLost
 
@@ -57,7 +57,7 @@ class Child:
         """Set when the process is given up."""
         self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
-        same_folder = {**os.environ, "HOPPERS_CACHE": str(cache_folder())}
+        same_folder = {**os.environ, **cache_folder.environment()}
         try:
             self._process = subprocess.Popen(
                 command,

@@ -4,33 +4,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hoppers.core.errors import PuzzleError
+from hoppers.core.kernels import NumbaMissing
+from hoppers.core.model import GivenUp
 
 
-class InvalidPosition(PuzzleError):
+class Error(PuzzleError):
+    """Error caused by input. Its message is for people; programs tell errors apart by class."""
+
+
+class InvalidPosition(Error):
     """A text that is no position of the puzzle."""
 
 
-class InvalidGoal(PuzzleError):
+class InvalidGoal(Error):
     """A text that is no goal of the puzzle."""
 
 
-class InvalidMove(PuzzleError):
+class InvalidMove(Error):
     """A move that is not legal in the position."""
 
 
-class InvalidMethod(PuzzleError):
+class InvalidMethod(Error):
     """A name that is no search method of the puzzle."""
 
 
-class InvalidOption(PuzzleError):
+class InvalidOption(Error):
     """A value that a method does not take, such as a size of a picture or a seed."""
 
 
-class UnknownPuzzle(PuzzleError, LookupError):
+class UnknownPuzzle(Error, LookupError):
     """An id that no puzzle has. The message names a similar one, if there is one."""
 
 
-KINDS: dict[str, type[PuzzleError]] = {
+KINDS: dict[str, type[Error]] = {
     "invalid_position": InvalidPosition,
     "invalid_goal": InvalidGoal,
     "invalid_move": InvalidMove,
@@ -40,7 +46,7 @@ KINDS: dict[str, type[PuzzleError]] = {
     "unknown_puzzle": UnknownPuzzle,
 }
 """Code of an error -> its class in the library."""
-for _kind in {*KINDS.values()}:
+for _kind in {*KINDS.values(), Error, GivenUp, NumbaMissing}:
     _kind.__module__ = __name__.partition(".")[0]  # where programs find it, and what a traceback shows
 
 
@@ -50,5 +56,5 @@ def named_errors() -> Iterator[None]:
     try:
         yield
     except PuzzleError as error:
-        kind = KINDS.get(error.code, PuzzleError)
+        kind = KINDS.get(error.code, Error)
         raise kind(error.text.template, error.code, **error.text.values) from None

@@ -1,7 +1,7 @@
 """Boards as SVG text, as a strip of pictures in HTML, and as lines of characters."""
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from markupsafe import escape
 
@@ -58,9 +58,9 @@ def board_text(puzzle: Puzzle, position: Position) -> str:
     return "\n".join("".join(row).rstrip() for row in rows.values())
 
 
-def strip(puzzle: Puzzle, start: Position, goal: str, moves: list[list[int]]) -> str:
+def strip(puzzle: Puzzle, start: Position, goal: str, moves: Iterable[Sequence[int]]) -> str:
     """Return HTML with the board before each move of a line, its arrows on it, and the last board."""
-    boards: list[tuple[Position, list[list[int]], str]] = []
+    boards: list[tuple[Position, Sequence[Sequence[int]], str]] = []
     position, made = start, 0
     for move in moves:
         steps = puzzle.replay(position, steps_of([move]))

@@ -7,21 +7,30 @@ import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from hoppers.analysis.random_positions import random_position
 from hoppers.analysis.requests import read_search
-from hoppers.analysis.verdicts import LIVE, Verdict
-from hoppers.core.errors import PuzzleError, quoted
+from hoppers.analysis.verdicts import DEAD_END, LIVE, Verdict, VerdictName
+from hoppers.core.errors import quoted
 from hoppers.core.model import DEAD, NO_SOLUTION, GivenUp
 from hoppers.core.model import Position as State
 from hoppers.core.puzzle import Puzzle as Rules
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
 from hoppers.library.arguments import checked_index, holes_of, whole_number
-from hoppers.library.errors import InvalidMove, InvalidOption, InvalidPosition, UnknownPuzzle, named_errors
+from hoppers.library.errors import (
+    Error,
+    InvalidMove,
+    InvalidOption,
+    InvalidPosition,
+    UnknownPuzzle,
+    named_errors,
+)
+from hoppers.library.moves import Move, Moves, moves_of
 from hoppers.library.searches import Search
 from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
 from hoppers.tablebase.solutions import solution_counts
@@ -42,6 +51,17 @@ def puzzle(id: str) -> Puzzle:
         raise UnknownPuzzle("{id} is not the id of a puzzle", "unknown_puzzle", id=quoted(id))
     with named_errors():
         return Puzzle(questions.engine().find(id))
+
+
+def warm(puzzle: Puzzle) -> None:
+    """Compile what answers and searches of a puzzle need, and build its table, so that no later call waits.
+
+    Both are kept on disk for later processes; `hoppers warm` on the command line compiles for all puzzles.
+
+    Raises:
+        NumbaMissing: Numba is not installed.
+    """
+    questions.warm(puzzle._rules)
 
 
 @dataclass(frozen=True)
@@ -248,10 +268,12 @@ class Position:
         ]
 
     @property
-    def moves(self) -> list[list[int]]:
+    def moves(self) -> Moves:
         """All legal moves, each as the holes that it visits: a peg may jump on for as long as it can."""
         steps = self._rules.legal_steps(self._state)
-        return [move for step in steps for move in self._moves_from([step.origin, step.target], step.after)]
+        return moves_of(
+            move for step in steps for move in self._moves_from([step.origin, step.target], step.after)
+        )
 
     def _moves_from(self, move: list[int], state: State) -> Iterator[list[int]]:
         """Yield a move, and every move that goes on with it."""
@@ -280,7 +302,9 @@ class Position:
     def _refused(self, move: object) -> InvalidMove:
         sentence = "{move} is not a legal move in {position!r}; a move is a list of holes, such as {example}"
         example = next(iter(self.moves), "[0, 1]")
-        return InvalidMove(sentence, "invalid_move", move=quoted(move), position=self.text, example=example)
+        return InvalidMove(
+            sentence, "invalid_move", move=quoted(move), position=self.text, example=quoted(example)
+        )
 
     def _known_verdict(self, find: Callable[[Question], Verdict]) -> Verdict:
         """Return the verdict that `find` gives, and keep it once it is final."""
@@ -290,7 +314,7 @@ class Position:
         return verdict
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> VerdictName:
         """'solved', 'live' (it can be solved) or 'dead' (proved: it cannot), after a search if needed.
 
         'unknown' only where memory ends before the search does.
@@ -311,7 +335,10 @@ class Position:
 
     @property
     def bounds(self) -> Bounds | None:
-        """Bounds on the fewest moves that need no long search; None if the position is dead."""
+        """Bounds on the fewest moves that need no search; None if the position is dead.
+
+        The first ones of a large board may compile its lower bounds and build its table: see `warm`.
+        """
         verdict = self._known_verdict(questions.known_verdict)
         if verdict.moves_left is not None:
             return Bounds(verdict.moves_left, verdict.moves_left)
@@ -319,18 +346,23 @@ class Position:
             return None
         return Bounds(verdict.bounds.least, verdict.bounds.most) if verdict.bounds else Bounds(0, None)
 
-    def hint(self, wait: bool = True) -> Hint:
-        """Return the first move of a solution: see `solution`."""
+    def hint(self, wait: bool = True) -> Hint | None:
+        """Return the first move of a solution, or None if the position is dead: see `solution`."""
         found = self.solution(wait)
-        return Hint(found.moves[0] if found.moves else [], found.proved)
+        return None if found is None else Hint(found.moves[0] if found.moves else Move(), found.proved)
 
-    def solution(self, wait: bool = True) -> Solution:
-        """Return a shortest solution. `wait`: False returns the best one that is known at once."""
-        find = questions.final_verdict if wait else questions.known_verdict
-        verdict, moves = self._known_verdict(find), list[list[int]]()
+    def solution(self, wait: bool = True) -> Solution | None:
+        """Return a shortest solution, or None if the position is dead.
+
+        `wait`: False never searches, and returns the best solution that is known.
+        """
+        verdict = self._known_verdict(questions.final_verdict if wait else questions.known_verdict)
+        if verdict.verdict == DEAD_END:
+            return None
+        moves = list[list[int]]()
         if verdict.verdict == LIVE:
             verdict, moves = questions.solution(self._question)
-        return Solution(self._puzzle.id, self.text, self.goal, moves, verdict.is_final)
+        return Solution(self._puzzle.id, self.text, self.goal, moves_of(moves), verdict.is_final)
 
     def solutions(self, unique: bool = False) -> Solutions:
         """Return all shortest solutions; `unique`: one of each set of symmetric ones."""
@@ -455,7 +487,7 @@ class Table(Sequence["Position"]):
         """`start`: any position with the goal of the table; programs call `Puzzle.table`."""
         rules, numbering = start._rules, start._rules.rules.numbering
         if numbering is None:
-            raise PuzzleError("{puzzle!r} has too many positions for a complete table", puzzle=rules.id)
+            raise Error("{puzzle!r} has too many positions for a complete table", puzzle=rules.id)
         self._start, self._rules, self._numbering = start, rules, numbering
         with questions.kernels(rules):
             moves = rules.source(start._goal).moves_by_number()
@@ -463,13 +495,13 @@ class Table(Sequence["Position"]):
         self._moves.flags.writeable = False
 
     @property
-    def moves_left(self) -> Any:
+    def moves_left(self) -> npt.NDArray[np.int16]:
         """Fewest moves of the positions, in order: read-only int16, -1 where there is no solution."""
         return self._moves
 
     @functools.cached_property
-    def solution_counts(self) -> Any:
-        """Numbers of shortest solutions of the positions, in order: read-only array of int64 or object.
+    def solution_counts(self) -> npt.NDArray[np.int64]:
+        """Numbers of shortest solutions of the positions, in order: read-only; objects beyond 64 bits.
 
         A solved position has one, without a move; one without a solution has 0. The first call expands
         every position in Python: a second for Hoppers, minutes for Triangle 21.
@@ -491,7 +523,7 @@ class Table(Sequence["Position"]):
         counts: list[int] = np.bincount(self._moves[self._moves >= 0]).tolist()
         return counts
 
-    def at(self, moves_left: int | None) -> list[Position]:
+    def at(self, moves_left: SupportsIndex | None) -> list[Position]:
         """Return all positions with this number of moves left; None, or -1 as in the array: the dead ones.
 
         Raises:

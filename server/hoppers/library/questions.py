@@ -1,16 +1,20 @@
 """Answers that the library waits for: each question is answered in the thread that asks."""
 
+import logging
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
-from hoppers.analysis import verdicts
+from hoppers.analysis import kernel_parts, verdicts
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch
 from hoppers.analysis.verdicts import NOT_KNOWN, Verdict
+from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionGraph, SolutionGraphs
+
+log = logging.getLogger(__name__)
 
 
 @cache
@@ -21,7 +25,20 @@ def engine() -> Engine:
     """
     made = Engine(PUZZLES, builds_in_background=False)
     made.defer_kernels(PUZZLES)
+    MACHINE_CODE.clock.on_begin = _log_that_it_compiles
     return made
+
+
+@cache
+def _log_that_it_compiles() -> None:
+    """Log one line, at the first call: in a notebook nothing else says why an answer takes long."""
+    log.info("Loading the compiler, and compiling what no earlier process has: see hoppers.warm.")
+
+
+def warm(puzzle: Puzzle) -> None:
+    """Compile the kernels of a puzzle, build its table, and load both."""
+    with engine().compiling():
+        kernel_parts.warm(puzzle)
 
 
 def kernels(puzzle: Puzzle) -> AbstractContextManager[None]:

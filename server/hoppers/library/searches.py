@@ -10,6 +10,7 @@ from markupsafe import escape
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
 from hoppers.library import questions
+from hoppers.library.moves import with_values
 
 HEAD = "<tr><th>limit</th><th>nodes</th><th>seconds</th><th>result</th></tr>"
 
@@ -29,7 +30,7 @@ class Search(Iterator[Event]):
     def __next__(self) -> Event:
         """Search on, and return the next event."""
         with questions.kernels(self._puzzle):
-            event = next(self._events)
+            event = with_values(next(self._events))
         if self._seen and isinstance(self._seen[-1], Progress):
             self._seen.pop()
         self._seen.append(event)
@@ -50,8 +51,8 @@ class Search(Iterator[Event]):
         """End the search; no further event comes."""
         self._events.close()
 
-    def result(self) -> Event:
-        """Search to the end, and return the last event: Solved, Unsolvable, Stopped or Failed.
+    def result(self) -> Solved | Unsolvable | Stopped | Failed:
+        """Search to the end, and return the last event.
 
         Raises:
             ValueError: the search was closed before.
@@ -59,9 +60,10 @@ class Search(Iterator[Event]):
         with contextlib.closing(self):
             for _ in self:
                 pass
-        if not self._seen or not isinstance(self._seen[-1], Solved | Unsolvable | Stopped | Failed):
+        last = self._seen[-1] if self._seen else None
+        if not isinstance(last, Solved | Unsolvable | Stopped | Failed):
             raise ValueError("the search was closed before its end")
-        return self._seen[-1]
+        return last
 
     def __repr__(self) -> str:
         last = self._seen[-1] if self._seen else None

@@ -10,6 +10,7 @@ from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
 from hoppers.library.arguments import checked_index
+from hoppers.library.moves import Move, Moves, moves_of
 from hoppers.tablebase.solutions import SolutionGraph, SolutionList
 
 
@@ -23,26 +24,27 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Hint:
-    """The first move of a solution, as the holes that it visits; empty if there is none.
+    """The first move of a solution, as the holes that it visits; empty if the position is solved.
 
-    `proved`: whether the solution is proved shortest.
+    `proved`: whether the solution is proved shortest. If it is not, the move is empty where none is known.
     """
 
-    move: list[int]
+    move: Move
     proved: bool
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A solution: its moves, each as the holes that it visits; none if the position is solved or dead.
+    """A solution: its moves, each as the holes that it visits; none if the position is solved.
 
-    `proved`: whether it is proved shortest, or that there is none. In a notebook it is a strip of boards.
+    `proved`: whether it is proved shortest. If it is not, it has no moves where none are known. In a notebook
+    it is a strip of boards.
     """
 
     puzzle: str
     position: str
     goal: str
-    moves: list[list[int]]
+    moves: Moves
     proved: bool
 
     def __len__(self) -> int:
@@ -96,10 +98,10 @@ class Solutions:
         return self.count
 
     @overload
-    def __getitem__(self, index: int) -> list[list[int]]: ...
+    def __getitem__(self, index: int) -> Moves: ...
     @overload
-    def __getitem__(self, index: slice) -> list[list[list[int]]]: ...
-    def __getitem__(self, index: int | slice) -> list[list[int]] | list[list[list[int]]]:
+    def __getitem__(self, index: slice) -> list[Moves]: ...
+    def __getitem__(self, index: int | slice) -> Moves | list[Moves]:
         if not isinstance(index, slice):
             return next(self._page(checked_index(index, self.count, "solution"), 1))
         numbers = range(self.count)[index]
@@ -107,12 +109,12 @@ class Solutions:
             return [*self._page(numbers.start, len(numbers))]
         return [next(self._page(number, 1)) for number in numbers]
 
-    def __iter__(self) -> Iterator[list[list[int]]]:
+    def __iter__(self) -> Iterator[Moves]:
         return self._page(0, self.count)
 
-    def _page(self, offset: int, limit: int) -> Iterator[list[list[int]]]:
+    def _page(self, offset: int, limit: int) -> Iterator[Moves]:
         lines = self._list.page(offset, limit) if self._list else ()
-        return map(group_moves, lines)
+        return (moves_of(group_moves(line)) for line in lines)
 
     def __repr__(self) -> str:
         puzzle, goal, position, *_ = self._question

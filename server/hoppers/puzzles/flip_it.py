@@ -6,7 +6,8 @@ the gap may also move into it.
 """
 
 import itertools
-from functools import cache
+import random
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,13 +91,10 @@ TRANSPOSITIONS = deepening_method(
 )
 
 
-OBJECTIVE = Text(
+RULE = Text("Jump a disc over one or more others into the gap; the discs it jumps over turn over.")
+SLIDE_RULE = Text(
     "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
-    "Make them all white."
-)
-SLIDE_OBJECTIVE = Text(
-    "Jump a disc over one or more others into the gap; the discs it jumps over turn over. "
-    "Make them all white. A disc next to the gap may also slide into it."
+    "A disc next to the gap may also slide into it."
 )
 
 
@@ -154,11 +152,19 @@ def hardest(parameters: FlipParameters) -> tuple[str, ...]:
         level, seen = after, seen | after
 
 
+def _unsolved(rng: random.Random, cells: int) -> str:
+    """Return the text of a random position with at least one black disc."""
+    while True:
+        text = text_of(rng.randrange(cells << cells - 1), cells)
+        if "b" in text:
+            return text
+
+
 def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
     any_, most = Text("Random"), Text("Hardest of this length")
-    cells, size = parameters.cells, parameters.cells << parameters.cells - 1
+    cells = parameters.cells
     return {
-        "random": RandomKind(any_, lambda rng: text_of(rng.randrange(size), cells), lambda: size),
+        "random": RandomKind(any_, partial(_unsolved, cells=cells), lambda: (cells << cells - 1) - cells),
         "hardest": RandomKind(
             most, lambda rng: rng.choice(hardest(parameters)), lambda: len(hardest(parameters))
         ),
@@ -213,12 +219,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
         ),
         texts=Texts(
             _title(cells, slide),
-            SLIDE_OBJECTIVE if slide else OBJECTIVE,
+            SLIDE_RULE if slide else RULE,
             Text("Press a disc to move it into the gap, or drag it there."),
             Text(
                 "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position."
             ),
             Text("gap"),
+            Text("Make all discs white."),
         ),
         solving=Solving(
             methods={

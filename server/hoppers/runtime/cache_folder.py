@@ -3,6 +3,8 @@
 Machine code is run and tables are believed, so both are read only from a folder and from files that belong
 to this user and that nobody else can write. Where each user has a group of their own (as on Debian, whose
 folders then are group-writable), that group may write. Systems without user ids (Windows) are not checked.
+
+A folder that this user cannot write, such as one in a read-only image, is read; what is new goes elsewhere.
 """
 
 import atexit
@@ -33,6 +35,8 @@ MACHINE_CODE, TABLES, ANSWERS = SUBFOLDERS
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 HAS_USERS = hasattr(os, "getuid")
+CACHE, READ_ONLY = "HOPPERS_CACHE", "HOPPERS_READ_ONLY_CACHE"
+"""Environment variables: the wanted folder; for a worker process, the folder that its server only reads."""
 _MAKING_FRESH = threading.Lock()
 
 
@@ -47,18 +51,52 @@ def cache_folder() -> Path:
     folder; a folder per user in the system's temporary folder; a new temporary folder, which is deleted when
     this process ends. One line is logged if it is not the first of these.
     """
-    wanted = Path(os.environ.get("HOPPERS_CACHE") or platformdirs.user_cache_dir("hoppers")).absolute()
     try:
+        wanted = _wanted_folder()
         return _prepared(wanted)
+    except (
+        RuntimeError
+    ):  # a user without an entry in the list of users and without HOME, as in some containers
+        reason = f"This user has no home folder, and {CACHE} is not set. Machine"
     except OSError as error:
-        reason = f"The cache folder {wanted} is not used: {error.strerror or error}."
+        use, kind = ("not used", "Machine") if read_only_folder() is None else ("only read", "New machine")
+        reason = f"The cache folder {wanted} is {use}: {error.strerror or error}. {kind}"
     try:
         folder = _prepared(Path(tempfile.gettempdir(), f"hoppers-{os.getuid() if HAS_USERS else 0}"))
     except OSError:
         with _MAKING_FRESH:
             folder = _fresh_folder()
-    _warn_once(f"{reason} Machine code and tables are in {folder}.")
+    _warn_once(f"{reason} code and tables are in {folder}.")
     return folder
+
+
+def read_only_folder() -> Path | None:
+    """Return the wanted folder if this user can read but not write it, and nobody else can; else None."""
+    try:
+        folder = Path(os.environ[READ_ONLY]) if READ_ONLY in os.environ else _wanted_folder()
+        for path in (folder, *(folder / name for name in SUBFOLDERS if (folder / name).exists())):
+            check_private(path)
+    except (OSError, RuntimeError):
+        return None
+    return folder if os.access(folder, os.R_OK | os.X_OK) and not os.access(folder, os.W_OK) else None
+
+
+def environment() -> dict[str, str]:
+    """Return the variables with which another process uses the same folders."""
+    read_only = read_only_folder()
+    return {CACHE: str(cache_folder()), **({} if read_only is None else {READ_ONLY: str(read_only)})}
+
+
+def existing(name: str, path: str) -> Path:
+    """Return where a file of the subfolder `name` is to be read: perhaps in the folder that is only read.
+
+    Raises:
+        OSError: the subfolder cannot be created.
+    """
+    written, read_only = subfolder(name) / path, read_only_folder()
+    if read_only is not None and not written.exists() and (read_only / name / path).exists():
+        return read_only / name / path
+    return written
 
 
 def subfolder(name: str) -> Path:
@@ -147,6 +185,11 @@ def discard(path: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
+
+
+def _wanted_folder() -> Path:
+    """Return the folder that is asked for, or else the user's; raise a RuntimeError without a home."""
+    return Path(os.environ.get(CACHE) or platformdirs.user_cache_dir("hoppers")).absolute()
 
 
 def _prepared(folder: Path) -> Path:

@@ -25,7 +25,7 @@ from hoppers.core.events import (
     Visit,
 )
 from hoppers.core.model import Position
-from hoppers.core.puzzle import MAX_STEPS, Method, Question, moves_of
+from hoppers.core.puzzle import MAX_STEPS, Algorithm, Method, Question, moves_of
 from hoppers.core.texts import Text
 from hoppers.runtime.memory_budget import BudgetExceeded, Lease
 from hoppers.search import breadth_kernels as kernels
@@ -388,7 +388,9 @@ def breadth_first_method(
         finally:
             lease.release()
 
-    return Method(*((BOTH_TITLE, BOTH_NOTE) if ends else (TITLE, NOTE)), checked(search), trace)
+    algorithm = Algorithm("both ends" if ends else "breadth", node=Text("A node is a position found."))
+    label = (BOTH_TITLE, BOTH_NOTE) if ends else (TITLE, NOTE)
+    return Method(*label, checked(search), trace, algorithm=algorithm)
 
 
 BREADTH_FIRST = breadth_first_method()

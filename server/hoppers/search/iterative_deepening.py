@@ -13,7 +13,7 @@ from typing import Any
 from hoppers.core.events import Event, Exhausted, Marks, Progress, Solved, Unsolvable, Visit
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step
-from hoppers.core.puzzle import Method, Puzzle, Question, moves_of
+from hoppers.core.puzzle import Algorithm, Method, Puzzle, Question, moves_of
 from hoppers.core.rules import lower_bound
 from hoppers.core.texts import Text
 from hoppers.search.dfs_kernel import CUT, LENGTH, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
@@ -57,7 +57,8 @@ def deepening_method(
         events = deepen(prepare(question))
         return events if is_admissible else without_proofs(events)
 
-    return Method(title, note, checked(search), trace, is_admissible=is_admissible)
+    algorithm = Algorithm("depth", bound is not lower_bound, slack, use_transpositions)
+    return Method(title, note, checked(search), trace, is_admissible=is_admissible, algorithm=algorithm)
 
 
 def without_proofs(events: Iterator[Event]) -> Iterator[Event]:
@@ -83,7 +84,7 @@ def checked(search: Search) -> Search:
 
 PLAIN = deepening_method(
     Text("Plain iterative deepening"),
-    Text("Every line is followed until the limit prunes it; nothing else is pruned."),
+    Text("Tries everything up to the limit."),
 )
 """Iterative deepening without a lower bound, the simplest method of every puzzle."""
 

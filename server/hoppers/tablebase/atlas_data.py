@@ -20,7 +20,7 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import PACKAGE
 
 DATA = PACKAGE / "data" / "atlas.json"
-VERSION = 2
+VERSION = 3
 
 
 @prebuild_decoder
@@ -41,10 +41,12 @@ class KnownResult(
     """Number of shortest solutions, if known."""
     unique: int | None = None
     """Number of shortest solutions up to symmetry, if known."""
-    difficulty_bits: float | None = None
-    """Difficulty of random play in bits (see `atlas.difficulty`), if known."""
+    solve_bits: float | None = None
+    """-log2 of the chance that random play solves the problem (see `atlas.solve_bits`), of pegs if known."""
+    fewest_bits: float | None = None
+    """That for the fewest moves (see `analysis.fewest_bits`), of tiles, discs and the red peg if known."""
     reason: str | None = None
-    """Proof that the problem is impossible: 'class', 'pagoda' or 'table'; None for all other results."""
+    """Proof that the problem is impossible: 'class', 'pagoda', 'levels', 'table'; None for other results."""
     line: str | None = None
     """Best known solution, as in links: holes joined by '-', moves by '.'; None if the atlas has none."""
 
@@ -65,22 +67,24 @@ class KnownResult(
         return (self.moves or 0) if self.proved else self.least
 
     @property
+    def bits(self) -> float | None:
+        """Difficulty: the solve bits, or with tiles and discs, where random play need not end, the fewest."""
+        return self.fewest_bits if self.solve_bits is None else self.solve_bits
+
+    @property
     def grade(self) -> int | None:
         """Difficulty from 1 to 5, or None if the difficulty is not known.
 
-        Grade 2 begins at 8 bits. With each further grade random play is 16 times less likely to find a
-        solution.
+        Grade 2 begins at 8 bits. With each further grade random play is 16 times less likely to succeed.
         """
-        if self.difficulty_bits is None:
-            return None
-        return min(5, max(1, 2 + int((self.difficulty_bits - 8) // 4)))
+        return None if self.bits is None else min(5, max(1, 2 + int((self.bits - 8) // 4)))
 
 
 @prebuild_decoder
 class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of the data file, data/atlas.json."""
 
-    version: Literal[2]
+    version: Literal[3]
     boards: dict[str, dict[str, KnownResult]]
     """Puzzle id -> vacancy and goal (see `key`) -> result."""
     starts: dict[str, dict[str, KnownResult]]

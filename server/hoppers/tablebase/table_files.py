@@ -27,7 +27,7 @@ import numpy as np
 
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing, prebuild_decoder
-from hoppers.runtime.cache_folder import TABLES, discard, is_shortage, open_private, subfolder
+from hoppers.runtime.cache_folder import TABLES, discard, existing, is_shortage, open_private, subfolder
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
 
@@ -61,7 +61,7 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     arrays are private to this process: changes are not stored.
     """
     try:
-        path = _path(name)
+        path = existing(TABLES, _file_name(name))
         with open_private(path) as file:
             arrays = yield from _mapped(file, writable)
         with suppress(OSError):  # it may have been deleted
@@ -102,7 +102,7 @@ def save(name: str, arrays: Arrays) -> Pausable[None]:
 def is_stored(name: str) -> bool:
     """Return whether there is a file under a name, without checking its content."""
     try:
-        return _path(name).exists()
+        return existing(TABLES, _file_name(name)).exists()
     except OSError:
         return False
 
@@ -124,6 +124,7 @@ def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[A
         with _build_lock(name) as is_locked:
             arrays = yield from report_progress(0.0, load(name))
             if arrays is None and is_locked:
+                log.info("building the table %s, once for all processes of this machine", name)
                 built = yield from build()
                 yield from report_progress(1.0, save(name, built))
                 arrays = (yield from report_progress(1.0, load(name))) or built
@@ -165,7 +166,11 @@ def _end(lock: filelock.BaseFileLock) -> None:
 
 def _path(name: str) -> Path:
     """Return the path of a table's file; raise an OSError if its folder cannot be created."""
-    return subfolder(TABLES) / f"{name}.table"
+    return subfolder(TABLES) / _file_name(name)
+
+
+def _file_name(name: str) -> str:
+    return f"{name}.table"
 
 
 def load_or_fill_table(key: object, size: int, fill: Callable[[], Any]) -> Any:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 from hoppers.core.events import Event, Exhausted, Found, Solved, Unsolvable
 from hoppers.core.model import Step, steps_of
-from hoppers.core.puzzle import Method, Question
+from hoppers.core.puzzle import Algorithm, Method, Question
 from hoppers.core.texts import Text
 from hoppers.search.iterative_deepening import Search
 
+DEPTH_FIRST = Algorithm()
 FROM_TABLE = (
     Text("Complete table"),
     Text("Every position was solved in advance, backwards from the goal; the answer is looked up."),
@@ -25,13 +26,15 @@ def best(
     search: Search,
     label: tuple[Text, Text] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
+    algorithm: Algorithm = DEPTH_FIRST,
 ) -> Method:
     """Return the method "best", which may give known answers (see `analysis.known_answers`).
 
     `search`: the strongest search of the family, used if no answer is known or a fresh search is requested.
     `label`: title and short description. `may_look_up`: whether a known answer may replace the search.
+    `algorithm`: that of the search.
     """
-    return Method(*label, search, may_look_up=may_look_up)
+    return Method(*label, search, may_look_up=may_look_up, algorithm=algorithm)
 
 
 def recorded(search: Search, least_nodes: int = 0) -> Search:

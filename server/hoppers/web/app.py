@@ -31,6 +31,7 @@ from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKED, repository_root, resource_folder
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
+from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
@@ -60,7 +61,7 @@ from hoppers.web.pages import (
     stream,
     trace,
 )
-from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.clients import client_in, with_clients
 from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
 from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
@@ -86,13 +87,13 @@ def build(settings: Settings) -> Flask:
     lines = SearchLines(app, rate_limit.allow)
     start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
-    wsgi = channel_or_threads(app, flask_wsgi, connections, lines)
+    wsgi = health.answering_at_once(channel_or_threads(app, flask_wsgi, connections, lines))
     wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
     if not settings.modules:  # whose files change while the server runs
         wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
     wsgi = responses.refusing_when_full(wsgi)
-    wsgi = admission.admission(wsgi, allowed_hosts(settings))
+    wsgi = with_clients(admission.admission(wsgi, allowed_hosts(settings)))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
@@ -107,9 +108,9 @@ def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
         raise SettingError(f"HOPPERS_{error}.") from error
 
 
-def in_thread(loop: EventLoop, count: SharedCount) -> SharedCount:
+def in_thread(loop: EventLoop, count: Callable[[Any], int | None]) -> SharedCount:
     """Return a function that calls `count` in a real thread, in the turn of the client."""
-    return lambda client, rates: loop.run(client, count, client, rates)
+    return lambda client, counted: loop.run(client, count, counted)
 
 
 def channel_or_threads(
@@ -119,7 +120,7 @@ def channel_or_threads(
 
     `connections` gets Socket.IO requests, `lines` searches that are read as lines. `wsgi` is called in a real
     thread, in the turn of the client, and its whole body is returned at once. Meanwhile the event loop serves
-    other connections. Health checks have separate threads, and so have pictures.
+    other connections. The check of life needs no thread; pictures have one of their own.
     """
     loop: EventLoop = app.extensions["loop"]
     pictures = Pictures(loop)
@@ -128,7 +129,9 @@ def channel_or_threads(
         with app.request_context(environ):
             return responses.whole_answer(errors.error_response(error), environ)
 
-    def picture(client: str, drawing: Drawing, environ: WSGIEnvironment, headers: Headers) -> Answer:
+    def picture(
+        client: ClientAddress, drawing: Drawing, environ: WSGIEnvironment, headers: Headers
+    ) -> Answer:
         try:
             data = pictures.render(client, drawing)
         except Exception as error:  # Busy, or of any kind if the renderer fails
@@ -149,7 +152,7 @@ def channel_or_threads(
                 status, headers, body = failure(error, environ)
                 start_response(status, headers)
                 return [body]
-        client = client_of(environ.get("REMOTE_ADDR", ""))
+        client = client_in(environ)
         queue = MESSAGES if path in health.PATHS else REQUESTS
         if path.endswith(".png") and loop.is_full(client, PICTURES):  # before its SVG is drawn
             status, headers, body = failure(Full(), environ)
@@ -300,8 +303,10 @@ def start_searches(
     read = partial(read_search, engine)
     options: dict[str, Any] = {"read": read, "learn": learn}
     if url:
-        sessions, submit = fleet(url).RedisSessions(url, settings.rejoin_seconds), fleet(url).submitter(url)
-        return SearchService(sessions, submit, emit, settings.searches, **options)
+        package = fleet(url)
+        breaker = package.Breaker()
+        sessions = package.RedisSessions(url, settings.rejoin_seconds, breaker)
+        return SearchService(sessions, package.submitter(url, breaker), emit, settings.searches, **options)
     worker = process or SearchWorker(engine, worker_config(settings))
     is_compiled = warmup.compiler.is_compiled if settings.warm_up and process else lambda puzzle_id: True
     memory = MemorySessions(settings.rejoin_seconds)

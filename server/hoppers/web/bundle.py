@@ -84,7 +84,7 @@ def run_esbuild(root: Path, target: Path) -> None:
     static = root / "static"
     parts = (
         "tables/answers.js",
-        "today/choose_game.js",
+        "today/arrive.js",
         "ui/early_presses.js",
         "ui/local_day.js",
         "ui/settings.js",

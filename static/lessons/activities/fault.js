@@ -1,5 +1,5 @@
 /** Find the place on a shortest solution where a bound says too much, then let both bounds search. */
-import { count, drive, finish, say, sayFault } from "../frame.js";
+import { drive, finish, say, sayFault } from "../frame.js";
 import { Playback } from "../playback.js";
 import { Runner } from "../runner.js";
 import { analysis, faultOf, fetchJson, line, solution } from "../../game/api.js";
@@ -41,7 +41,7 @@ export async function start() {
   slider().addEventListener("input", show);
   find("#lesson-here", HTMLButtonElement).addEventListener("click", () => void bet(true));
   find("#lesson-nowhere", HTMLButtonElement).addEventListener("click", () => void bet(false));
-  listCode(methods[wrong].algorithm);
+  listCode(methods[wrong].code);
   show();
 }
 
@@ -86,7 +86,6 @@ async function bet(isHere) {
     const { bound, marks } = await boundAt(wrong, place);
     if (isHere) {
       const fails = bound > (place.left ?? 0);
-      count(fails);
       showGroups(marks);
       const values = { bound, spent: place.spent, f: place.spent + bound, left: place.left ?? 0 };
       if (!fails) return say("lesson.fault.not", values);
@@ -95,7 +94,6 @@ async function bet(isHere) {
     }
     const bounds = await Promise.all(places.map((other) => boundAt(wrong, other)));
     const failing = bounds.findIndex((other, index) => other.bound > (places[index].left ?? 0));
-    count(failing < 0);
     if (failing < 0) return compare({ bound, spent: 0, f: bound, left: 0 }, "lesson.fault.nowhere");
     say("lesson.fault.somewhere");
   } catch (error) {
@@ -105,7 +103,7 @@ async function bet(isHere) {
 
 /** Mark the line of code in which the solution is lost. */
 function markPruned() {
-  listCode(methods[wrong].algorithm)({ kind: "bound", depth: 1 });
+  listCode(methods[wrong].code)({ kind: "bound", depth: 1 });
 }
 
 /** Run both searches and say what each answers. @param {Record<string, number>} values

@@ -19,7 +19,7 @@ const runners = [];
 let linear = false;
 
 export async function start() {
-  const playback = new Playback();
+  const playback = new Playback((limit) => limit < nextLimit() || own().rows.at(-1)?.isLast === true);
   drive({
     watch: (value) => {
       endBreadth();

@@ -60,7 +60,7 @@ async function place(text) {
 
 /** Run a method for the time it has. Return null, and let the reader try again, if that fails. @param {string} name */
 async function run(name) {
-  const runner = new Runner(name, ({ ...event }) => draw(name, event));
+  const runner = new Runner(name, () => draw(runner));
   say("lesson.running", { method: methods[name].title });
   try {
     const solved = await runner.finish(name === names[0] ? activity.seconds : undefined);
@@ -80,12 +80,16 @@ async function run(name) {
   }
 }
 
-/** Say what the first method would take, if it was stopped: its nodes go on growing as they did. */
+/** Say what the first method would take, if it was stopped: by its known nodes, or as these go on growing. */
 function tellFirst() {
   const answer = runners.find((runner) => runner.rows.at(-1)?.isLast)?.rows.at(-1)?.limit;
   const { rows } = runners[0];
   if (!answer || rows.at(-1)?.isLast || rows.length < 2) return;
   const last = rows[rows.length - 1];
+  if (activity.all_nodes) {
+    const time = duration((activity.all_nodes / last.nodes) * last.seconds).time;
+    return add(texts.get("lesson.allNodes", { nodes: activity.all_nodes, time }));
+  }
   const nodes = extrapolated(
     rows.map((row) => row.nodes),
     answer - (rows[0].limit - 1),
@@ -118,6 +122,8 @@ function duration(seconds) {
 
 /** Mark on the board what the bound of a method counts. @param {string} method */
 async function showBound(method) {
+  if (activity.shown_after_own.includes(method) && !own.isFound)
+    return say("lesson.own.first", { n: own.needed });
   const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/bound`;
   try {
     const { bound, marks } = await fetchJson(
@@ -130,16 +136,16 @@ async function showBound(method) {
   }
 }
 
-/** @param {string} [running] @param {import("../runner.js").SearchEvent} [event] its progress */
-function draw(running, event) {
+/** @param {Runner} [running] */
+function draw(running) {
   const bars = names.map((name, index) => {
-    const runner = runners[index];
-    const counting = name === running && event?.type === "progress" ? event.nodes : null;
+    const runner = runners[index] ?? (name === running?.method ? running : undefined);
+    const isStopped = runners[index] && !runner?.rows.at(-1)?.isLast;
     return {
       label: String(index + 1),
-      value: runner?.nodes ?? counting,
+      value: runner?.counted ?? null,
       guess: guesses.get(name) ?? null,
-      note: runner && !runner.rows.at(-1)?.isLast ? `≥ ${texts.number.format(runner.nodes)}` : undefined,
+      note: isStopped ? `> ${texts.number.format(runner?.counted ?? 0)}` : undefined,
     };
   });
   drawBars(bars, { label: texts.get("lesson.barsOfMethods") });

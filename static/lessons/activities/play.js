@@ -3,8 +3,9 @@ import { judge, readGuess } from "../bets.js";
 import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
 import { offerHoles } from "../holes.js";
 import { analysis, faultOf } from "../../game/api.js";
-import { glyph, pointOf } from "../../board/overlays.js";
+import { glyph } from "../../board/overlays.js";
 import { showArrows, showPosition } from "../../board/viewer.js";
+import { pointOf } from "../../game/position.js";
 import { element, find, pageData, write } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 

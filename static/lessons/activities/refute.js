@@ -5,9 +5,10 @@ import { offerHoles } from "../holes.js";
 import { Playback } from "../playback.js";
 import { Refutation } from "../refutation.js";
 import { analysis, faultOf } from "../../game/api.js";
-import { glyph, pointOf } from "../../board/overlays.js";
+import { glyph } from "../../board/overlays.js";
 import { showArrows, showPosition } from "../../board/viewer.js";
 import { drawTree } from "../../search/trace_tree.js";
+import { pointOf } from "../../game/position.js";
 import { element, find, pageData, write } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 

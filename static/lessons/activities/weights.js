@@ -1,11 +1,12 @@
 /** Write weights into the holes until they prove that the goal cannot be reached. */
 import { drawBars } from "../chart.js";
-import { count, drive, finish, say, sayFault } from "../frame.js";
+import { drive, finish, say, sayFault } from "../frame.js";
 import { offerHoles } from "../holes.js";
 import { gains, nextWeight, sumOf } from "../weights.js";
 import { analysis, faultOf, fetchJson } from "../../game/api.js";
-import { cellsOf, goal, puzzle } from "../../game/position.js";
-import { numeral, pointOf } from "../../board/overlays.js";
+import { cellsOf } from "../../game/cells.js";
+import { goal, puzzle, pointOf } from "../../game/position.js";
+import { numeral } from "../../board/overlays.js";
 import { find, pageData, svg } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 
@@ -59,7 +60,6 @@ function show() {
 async function check() {
   const { raising, sum, end } = proof();
   const isProof = raising.length === 0 && sum < end;
-  count(isProof);
   if (!isProof)
     return say(raising.length ? "lesson.weights.raising" : "lesson.weights.not", {
       n: raising.length,

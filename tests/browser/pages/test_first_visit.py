@@ -213,24 +213,10 @@ def test_presses_before_the_scripts_are_done_afterwards(held_page: HeldPage) -> 
     expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
 
 
-def test_unwanted_verdict_of_the_server_is_not_painted(browser: Browser, live_server: str) -> None:
-    held: list[Route] = []
-    with opened(browser, live_server) as page:
-        page.add_init_script("""localStorage.setItem('puzzles/settings', '{"assistance":"off"}')""")
-        page.route(SCRIPTS, lambda route: held.append(route))
-        page.goto(f"/puzzles/{published_puzzle().id}", wait_until="commit")
-        for part in (".verdict", ".count"):
-            expect(page.locator(part)).to_be_attached()
-            expect(page.locator(part)).to_be_hidden()
-        while held:
-            held.pop().continue_()
-        expect(page.locator(".count")).to_have_text("0 moves, 12 pegs")
-
-
 def test_first_visit_shows_the_pieces_that_can_move(open_tab: OpenTab) -> None:
     """Later visits mark no piece, even if no move was played. The rest of the page appears automatically."""
     with open_tab(first_visit=True) as page:
-        open_game(page, published_puzzle())
+        open_game(page, published_puzzle(), "?depth=play")
         page.locator("[data-movable]").first.wait_for(state="attached")
         assert set(page.evaluate(GLOWING)) == {
             step["from"] for step in ask(page, published_puzzle())["steps"]

@@ -1,7 +1,7 @@
 """The home page in a browser: the card of the player's own day, the first visit, and the week."""
 
 import datetime
-import re
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,40 +50,81 @@ def marks(page: Page) -> list[str | None]:
     return [signs.nth(index).get_attribute("href") for index in range(7)]
 
 
-def test_card_is_played_on_the_home_page(page: Page) -> None:
-    """The first jump begins it; the next thing offered is the other card, then the first one of a deck."""
+def test_card_is_played_on_the_front_page(page: Page) -> None:
+    """Playing changes no address, a reload keeps the game, and the end leads on to the other card."""
     page.goto("/")
     day = today_of(page)
     main = page.locator("main")
     expect(main).to_have_attribute("data-card", f"daily/{day.date}")
     expect(main).to_have_attribute("data-position", day.today.position)
+    expect(main).to_have_attribute("data-stage", "arrive")
     expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "hidden")
-    card = day.today
+    address, card = page.url, day.today
     first, *others = solutions(rules(card.puzzle), card.position, card.goal, card.moves)[0]
     by_clicks(page, *first)
-    page.goto("/")  # it goes on under its own address, and nothing claims that the connection is lost
-    expect(page).to_have_url(re.compile("/daily/"))
+    expect(main).to_have_attribute("data-stage", "play")
+    expect(page.locator(".slots .full")).to_have_count(1)
+    begun = main.get_attribute("data-position") or ""
+    page.reload()
+    expect(main).to_have_attribute("data-position", begun)
     expect(page.locator("#not-kept")).to_be_hidden()
     for origin, target in others:
         by_clicks(page, origin, target)
     expect(main).to_have_attribute("data-medal", "optimal")
-    assert f"/daily/{day.date}?position=" in page.url
-    expect(page.locator('[data-kind="today"] .mark use')).to_have_attribute("href", "#s-optimal")
+    expect(main).to_have_attribute("data-stage", "end")
+    assert page.url == address
+    expect(page.locator(".cards-of-day [aria-current] .mark use")).to_have_attribute("href", "#s-optimal")
     expect(page.locator('[data-when="today"] .mark use')).to_have_attribute("href", "#s-optimal")
-    expect(page.locator(".streak")).to_contain_text("1 day in a row")
-    expect(page.locator("#next")).to_have_text("Next: the mini card")
-    page.locator("#result-next").click()  # in the place of the solved card
-    page.wait_for_url("**/?card=mini")
+    expect(page.locator("#countdown")).to_contain_text("Next card in")
+    page.reload()  # the same day: the end
+    expect(page.locator("#result-title")).to_contain_text("the fewest possible")
+    page.locator("#result-next").click()
+    page.wait_for_url("**/mini")
     expect(main).to_have_attribute("data-card", f"daily/{day.date}/mini")
     play(page, day.mini.puzzle, day.mini.position, day.mini.goal, day.mini.moves)
-    expect(page.locator("#next")).to_have_text("Next card: 1")
-    page.locator("#result-next").click()
-    expect(page.locator("main")).to_have_attribute("data-card", "hoppers/1")
+    expect(page.locator("#result-next")).to_have_text("Next card: 1")
+    page.locator("#play-again").click()
+    expect(main).to_have_attribute("data-stage", "arrive")
+    page.go_back()  # what was solved meanwhile is shown there, too
+    expect(page.locator(".cards-of-day .mark use").last).to_have_attribute("href", "#s-optimal")
+
+
+def test_result_of_a_friend_stands_above_the_board_and_beside_the_own(open_tab: OpenTab) -> None:
+    with open_tab() as page:
+        page.goto("/daily/2026-03-01/mini")
+        data = json.loads(page.locator("#data").text_content() or "")
+        moves, start, goal = data["moves"], data["line"]["start"]["position"], data["goal"]
+        page.goto(f"/daily/2026-03-01#s-{moves}-2-{'x' * moves}")
+        expect(page.locator("[data-sent]")).to_have_count(0)
+        expect(page.locator(".friend")).to_be_hidden()
+        page.goto("about:blank")
+        page.goto(f"/daily/2026-03-01/mini#s-{moves}-2-{'c' + 'b' * (moves - 1)}")
+        expect(page.locator(".friend")).to_contain_text(f"A friend: ★ {moves} moves, 2 tries")
+        expect(page.locator(".friend .signs svg")).to_have_count(moves)
+        play(page, data["puzzle"]["id"], start, goal, moves)
+        expect(page.locator(".friend-row .signs svg")).to_have_count(moves)
+        expect(page.locator(".tries .signs svg")).to_have_count(moves)
+
+
+def test_line_in_the_address_is_shown_only_when_asked(page: Page) -> None:
+    card = page.request.get("/api/decks/hoppers").json()["cards"][0]
+    steps = solutions(rules(card["puzzle"]), card["position"], card["goal"], card["moves"])[0]
+    first = "-".join(map(str, steps[0][:2]))
+    page.goto(f"/decks/hoppers/1?line={first}")
+    expect(page.locator("main")).to_have_attribute("data-position", card["position"])
+    expect(page.locator(".asked")).to_be_visible()
+    page.locator("#play-self").click()
+    assert page.url.endswith("/decks/hoppers/1")
+    expect(page.locator("html")).not_to_have_attribute("data-starless", "")
+    page.goto(f"/decks/hoppers/1?line={first}")
+    page.locator("#see-line").click()
+    expect(page.locator(".player")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-starless", "")
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
 def test_day_of_the_player_is_there_with_the_first_paint(open_tab: OpenTab, zone: str) -> None:
-    """No second page is loaded, and nothing moves."""
+    """Nothing moves; where the day is not that of UTC, its own page is opened."""
     with open_tab(timezone_id=zone) as page:
         loads: list[str] = []
         page.on("request", lambda request: loads.append(request.resource_type))
@@ -93,7 +134,7 @@ def test_day_of_the_player_is_there_with_the_first_paint(open_tab: OpenTab, zone
         expect(page.locator("main")).to_have_attribute("data-position", day.today.position)
         assert page.locator("[data-hole]").count() == len(day.today.position)
         expect(page.locator("[data-sent]")).to_have_count(0)
-        assert loads.count("document") == 1
+        assert loads.count("document") <= 2
         assert page.evaluate(SHIFTS) < 0.02
         page.goto("/?card=mini")
         expect(page.locator("main")).to_have_attribute("data-position", today_of(page).mini.position)
@@ -189,18 +230,29 @@ def test_first_visit_teaches_on_two_boards_then_the_mini_card(browser: Browser, 
             for origin, target in lesson_moves(number):
                 by_clicks(page, origin, target)
             expect(page.get_by_role("button", name=name)).to_be_focused()
-            page.keyboard.press("Enter")
-        page.wait_for_url("**/?card=mini*")
+            if number:
+                page.locator("#sound-lesson").click()  # asked once, after the first steps
+                assert page.evaluate("JSON.parse(localStorage['puzzles/settings']).sounds") is True
+            page.get_by_role("button", name=name).click()
+        page.wait_for_url("**/mini")
         day = today_of(page)
         expect(main).to_have_attribute("data-card", f"daily/{day.date}/mini")
         expect(main).to_have_attribute("data-position", day.mini.position)
-        expect(page.locator('.spot[tabindex="0"]')).to_be_focused()
         assert "puzzles/cards" not in page.evaluate("Object.keys(localStorage)")
-        page.goto("/")  # until a card is solved, the small one comes first
-        expect(main).to_have_attribute("data-card", f"daily/{day.date}/mini")
-        page.evaluate(STORE, {f"daily/{day.date}/mini": result(str(day.date))})
-        page.goto("/")
-        expect(main).to_have_attribute("data-card", f"daily/{day.date}")
+
+
+@pytest.mark.parametrize("path", ["/daily/2026-03-01#s-6-1-bbbbbb", "/decks/hoppers/1", "/?card=mini"])
+def test_first_steps_come_by_any_link_and_lead_to_its_card(
+    browser: Browser, live_server: str, path: str
+) -> None:
+    with opened(browser, live_server, first_visit=True) as page:
+        page.goto(path)
+        address = page.url
+        expect(page.locator("main")).to_have_attribute("data-lesson", "1")
+        press(page, "Skip")
+        expect(page.locator("#skip-lessons")).to_have_count(0)
+        assert page.url == address
+        expect(page.locator(".slots")).to_be_visible()
 
 
 def test_first_visit_works_by_keyboard_and_is_announced(browser: Browser, live_server: str) -> None:
@@ -219,28 +271,10 @@ def test_first_visit_works_by_keyboard_and_is_announced(browser: Browser, live_s
         expect(page.locator('.spot[tabindex="0"]')).to_be_focused()
 
 
-def test_first_visit_can_be_left_and_does_not_come_back(browser: Browser, live_server: str) -> None:
+def test_board_pages_show_what_they_name_at_once(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server, first_visit=True) as page:
-        page.goto("/")
-        by_clicks(page, *lesson_moves(0)[0])
-        assert page.url.endswith("/"), "the boards of a first visit have no address"
-        page.reload()
-        expect(page.locator("main")).to_have_attribute("data-lesson", "1")
-        press(page, "Skip")
-        page.wait_for_url("**/?card=mini")
-        expect(page.locator(".spot:focus")).to_have_count(0)  # no ring marks a hole after a pointer
-        page.goto("/")
-        expect(page.locator("#skip-lessons")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    "path", ["/daily", "/daily/2026-03-01", "/decks/hoppers/1", "/puzzles/hoppers", "/?card=today"]
-)
-def test_links_show_what_they_name_at_once(browser: Browser, live_server: str, path: str) -> None:
-    with opened(browser, live_server, first_visit=True) as page:
-        page.goto(path)
+        page.goto("/puzzles/hoppers")
         expect(page.locator("[data-sent]")).to_have_count(0)
-        expect(page.locator("#skip-lessons")).to_have_count(0)
         assert page.locator("main").get_attribute("data-lesson") is None
 
 
@@ -264,7 +298,8 @@ def test_card_page_offers_the_next_unsolved_card(page: Page) -> None:
     page.reload()
     card = page.request.get("/api/decks/hoppers").json()["cards"][0]
     play(page, card["puzzle"], card["position"], card["goal"], card["moves"])
-    expect(page.locator("#next")).to_have_text("Next card: 3")
+    expect(page.locator("#result-next")).to_have_text("Next card: 3")
+    expect(page.locator(".neighbours [aria-current] .mark use")).to_have_attribute("href", "#s-optimal")
     page.locator("#result-next").click()
     expect(page.locator("main")).to_have_attribute("data-card", "hoppers/3")
 
@@ -277,29 +312,29 @@ def test_nothing_is_wider_than_the_window(page: Page, path: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
 
 
-DEAD_WITH_REASON = """() => {
-  document.querySelector('[role="status"]').dataset.verdict = 'dead';
-  document.querySelector('.word').textContent = 'Cannot be solved any more';
-  document.querySelector('.more').textContent = 'go back 1 move';
-  document.querySelector('.note').classList.remove('rules');
-  document.querySelector('.note').textContent = 'No sequence of steps leads to it from here. '.repeat(3);
-}"""
-"""Script that shows a lost position and why it is lost."""
-
-
-def test_board_and_keys_fit_the_window(page: Page) -> None:
-    """A phone on its side has the board beside the keys; a long reason pushes nothing out of any window."""
-    page.set_viewport_size({"width": 740, "height": 360})
-    page.goto("/?card=today")
-    expect(page.locator("[data-sent]")).to_have_count(0)
-    for part in (".board", ".beside h1", ".controls"):
-        expect(page.locator(f".today {part}")).to_be_in_viewport(ratio=1)
-    size = page.locator(".today .board").bounding_box()
-    assert size and size["height"] > 240
-    page.evaluate(DEAD_WITH_REASON)
-    for width, height in ((1280, 800), (1024, 700)):
-        page.set_viewport_size({"width": width, "height": height})
-        expect(page.locator(".today .note")).to_be_visible()
-        expect(page.locator(".today .controls")).to_be_in_viewport(ratio=1)
+@pytest.mark.parametrize(
+    "path", ["/daily/2026-11-26", "/daily/2026-11-26/mini", "/decks/hoppers/40", "/puzzles/triangle-21-red"]
+)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_titles_are_not_cut_on_a_phone(page: Page, path: str, language: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{path}?lang={language}")
+    for part in ("h1", ".kicker"):
+        for place in page.locator(part).all():
+            assert place.evaluate("(part) => part.scrollHeight <= part.clientHeight + 2"), part
+            box = place.bounding_box()
+            assert box and box["y"] >= 0 and box["x"] + box["width"] <= 360, part
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_board_keeps_its_size_while_the_card_is_played(page: Page) -> None:
+    """Whatever is said, the board stays as it is, and the tools in the window."""
+    for width, height in ((1280, 800), (360, 740), (740, 360)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/decks/hoppers/1")
+        expect(page.locator("[data-sent]")).to_have_count(0)
+        before = page.locator(".board").bounding_box()
+        page.evaluate("document.querySelector('.note').textContent = 'A long note. '.repeat(9)")
+        assert page.locator(".board").bounding_box() == before
+        for part in (".controls", ".board"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)

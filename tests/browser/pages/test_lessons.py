@@ -26,7 +26,7 @@ CROSSED = """() => {
 
 def guess(page: Page, text: str) -> None:
     page.locator(".bet input").fill(text)
-    page.get_by_role("button", name="Place the bet").click()
+    page.get_by_role("button", name="Guess").click()
 
 
 def sentence(page: Page) -> Locator:
@@ -79,11 +79,11 @@ def test_lesson_3_shows_each_number_after_the_guess(page: Page) -> None:
     expect(sentence(page)).to_contain_text("66%")
     page.goto("/lessons")
     expect(page.locator('[data-lesson="3"] .lesson-tick')).to_contain_text("3 of 5")
-    page.get_by_label("Code of a result").fill(code.lower())
-    page.get_by_role("button", name="Read the code").click()
+    page.get_by_label("Result code").fill(code.lower())
+    page.get_by_role("button", name="Check the code").click()
     expect(page.locator(".code-meaning")).to_have_text("Lesson 3: 3 of 5 guesses right.")
-    page.get_by_label("Code of a result").fill("ABCD-EFGH")
-    page.get_by_role("button", name="Read the code").click()
+    page.get_by_label("Result code").fill("ABCD-EFGH")
+    page.get_by_role("button", name="Check the code").click()
     expect(page.locator(".code-meaning")).to_contain_text("“ABCD-EFGH” is not a result code")
 
 
@@ -100,9 +100,12 @@ def test_a_guess_that_is_no_number_is_asked_again(page: Page) -> None:
 def test_lesson_4_compares_with_the_search_without_a_bound(page: Page) -> None:
     page.goto("/lessons/4")
     expect(page.locator(".bet-question")).to_contain_text("limit 4", timeout=60_000)
+    page.locator('[data-value="4,corners"]').click()
+    expect(page.locator(".tree-note")).to_have_text(re.compile(r"^Limit 4: node \d+\.$"))
     guess(page, "60")
     expect(sentence(page)).to_contain_text("57 nodes")
     expect(sentence(page)).to_contain_text("Without the bound there are 2,553, 44.8 times as many")
+    expect(page.locator(".tree-note")).to_contain_text("of 57.")
 
 
 @pytest.mark.browser
@@ -116,7 +119,7 @@ def test_code_lights_up_beside_the_search(page: Page) -> None:
         seen.add(page.locator(".code [aria-current]").inner_text().strip())
         page.get_by_role("button", name="Forward").click()
         page.wait_for_timeout(30)
-    assert {"search(position, g):", "if g + cost > limit: prune"} <= seen
+    assert {"search(position, g):", "if g > limit: prune"} <= seen
     page.locator('[data-value="3,corners"]').click()
     expect(page.locator(".code [aria-current]")).to_contain_text("if f > limit: prune")
 
@@ -152,7 +155,29 @@ def test_lesson_5_ends_where_the_bound_fails(page: Page) -> None:
         "the search answers 8 moves (75,208 nodes), with the right one 7 (36,359 nodes); the table proves 7"
     )
     expect(page.locator(".code [aria-current]")).to_contain_text("if f > limit: prune")
-    expect(page.locator(".lesson-end")).to_be_visible()
+    expect_done(page, "Done.")
+    page.goto("/lessons")
+    expect(page.locator('[data-lesson="5"] .lesson-tick')).to_have_text("✓ Done.")
+
+
+@pytest.mark.browser
+def test_lesson_6_shows_regions_only_after_the_own_choice(page: Page) -> None:
+    """The search that is stopped is said to take what its known nodes take, not what its growth suggests."""
+    page.goto("/lessons/6")
+    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    page.locator('[data-value="merson"]').click()
+    expect(sentence(page)).to_contain_text("First find your own")
+    for hole in (0, 1, 12, 18, 19, 20, 3, 5, 14, 15):  # the corners, and two regions of two holes
+        page.locator(f'[data-hole="{hole}"]').click()
+    expect(sentence(page)).to_contain_text("proves at least 8 moves", timeout=20_000)
+    page.locator('[data-value="merson"]').click()
+    expect(sentence(page)).to_contain_text("Merson regions: at least 10 moves")
+    expect(page.locator(".lesson-bars")).to_contain_text(re.compile(r"> [\d,]+"))
+    for answer in ("57155874", "1"):
+        guess(page, answer)
+        expect(page.locator(".bet")).to_be_hidden()
+        expect(sentence(page)).not_to_contain_text("The engine searches", timeout=90_000)
+    expect(sentence(page)).to_contain_text("All its limits together have 5,091,817,482 nodes")
 
 
 @pytest.mark.browser
@@ -165,8 +190,8 @@ def test_lesson_2_is_done_by_keyboard(page: Page) -> None:
         if page.locator(".lesson-end").is_visible():
             break
         before = page.locator(".tree-note").inner_text()
-        page.locator("[data-spot][aria-label*='can move']").first.press("Enter")
-        page.locator("[data-spot][aria-label*='legal target']").first.press(" ")
+        page.locator("[data-hole][aria-label*='can move']").first.press("Enter")
+        page.locator("[data-hole][aria-label*='can go here']").first.press(" ")
         expect(page.locator(".tree-note")).not_to_have_text(before)
     expect(sentence(page)).to_contain_text("Exactly right")
     expect(sentence(page)).to_contain_text("with 23 nodes")
@@ -184,9 +209,9 @@ def test_lesson_1_counts_moves_not_jumps(page: Page) -> None:
     solution = page.request.get("/api/puzzles/hoppers/positions/oo.o.oooo..../solution?goal=6").json()
     for move in solution["moves"]:
         for origin, target in itertools.pairwise(move):
-            page.locator(f'[data-spot="{origin}"]').click()
-            page.locator(f'[data-spot="{target}"]').click()
-            expect(page.locator(f'[data-spot="{target}"]')).to_have_attribute(
+            page.locator(f'[data-hole="{origin}"]').click()
+            page.locator(f'[data-hole="{target}"]').click()
+            expect(page.locator(f'[data-hole="{target}"]')).to_have_attribute(
                 "aria-label", re.compile("^peg")
             )
     expect(sentence(page)).to_contain_text("Solved in the fewest moves")
@@ -201,11 +226,11 @@ def test_lesson_8_accepts_only_a_proof(page: Page) -> None:
     check.click()
     expect(sentence(page)).to_contain_text("3 jumps raise the sum")
     for hole in (1, 3, 5, 7, 9, 11, 12, 12, 12, 12):  # from 0 to 1, and in hole 12 on to -1
-        page.locator(f'[data-spot="{hole}"]').press("Enter")
+        page.locator(f'[data-hole="{hole}"]').press("Enter")
     expect(sentence(page)).to_contain_text("No jump raises the sum. Pegs 0, goal 1")
     check.click()
     expect(sentence(page)).to_contain_text("Proved impossible")
-    expect_done(page, "1 of 2 guesses right.")
+    expect_done(page, "Done.")
     page.locator("[data-show=table]").click()
     expect(sentence(page)).to_contain_text("can be solved")
 
@@ -224,6 +249,6 @@ def test_lesson_7_extrapolates_what_it_does_not_run(page: Page) -> None:
     expect(sentence(page)).to_contain_text("That is an estimate, not a measurement.")
     expect(sentence(page)).to_contain_text("until your own choice proves at least 18 moves")
     for cell in (0, 1, 3, 6, 8, 9):  # the tiles 14, 8, 9, 15, 12 and 13
-        page.locator(f'[data-spot="{cell}"]').click()
+        page.locator(f'[data-hole="{cell}"]').click()
     expect(sentence(page)).to_contain_text("at least 21 moves of these", timeout=60_000)
     expect_done(page, "2 of 3 guesses right.")

@@ -39,9 +39,7 @@ def test_disc_that_cannot_be_dragged_is_explained(page: Page) -> None:
 
 def test_tap_does_not_outline_flips(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        open_game(page, DISCS[0])
-        page.evaluate('localStorage.setItem("puzzles/settings", JSON.stringify({ assistance: "off" }))')
-        page.reload()
+        open_game(page, DISCS[0], "?depth=play")
         page.locator("#check").tap()
         expect(hole(page, 0)).to_be_focused()
         expect(page.locator(".preview use")).to_have_count(0)

@@ -118,7 +118,7 @@ def test_held_enter_presses_a_button_once(page: Page) -> None:
     assert page.locator('[data-hint="to"]').count() == 0
     hole(page, 2).focus()
     hold_enter()
-    expect(hole(page, 2)).to_have_accessible_name(re.compile("peg in hole 2, active"))
+    expect(hole(page, 2)).to_have_accessible_name(re.compile("peg in hole 2, selected"))
     page.locator("#undo").focus()
     hold_enter(2)
     expect(verdict(page)).to_contain_text("0 moves,")

@@ -21,6 +21,7 @@ from tests.browser.fixtures import (
 
 pytestmark = pytest.mark.browser
 
+PLAY = "?depth=play"
 DECK, CARDS = next(iter(load_cards().decks.items()))
 
 
@@ -28,11 +29,6 @@ def medal(page: Page) -> str | None:
     """Return the medal of the solved game on the page."""
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     return page.locator("main").get_attribute("data-medal")
-
-
-def hide_verdict(page: Page) -> None:
-    """Hide the verdict."""
-    page.get_by_role("button", name="Hide the verdict").click()
 
 
 def see_hint(page: Page) -> None:
@@ -54,8 +50,7 @@ def search(page: Page) -> None:
 
 
 def test_star_is_for_the_fewest_moves_without_help(page: Page) -> None:
-    open_game(page, published_puzzle())
-    hide_verdict(page)
+    open_game(page, published_puzzle(), PLAY)
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "optimal"
     see_solution(page)
@@ -77,26 +72,26 @@ def test_star_is_for_the_fewest_moves_without_help(page: Page) -> None:
 def test_help_costs_the_star_through_restart_and_reload(
     page: Page, seek_help: Callable[[Page], None]
 ) -> None:
-    open_game(page, published_puzzle())
-    hide_verdict(page)
+    open_game(page, published_puzzle(), PLAY)
     seek_help(page)
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "assisted"
-    open_game(page, published_puzzle())
+    open_game(page, published_puzzle(), PLAY)
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "assisted"
 
 
-def test_verdict_costs_the_star_until_the_game_begins_again_without(page: Page) -> None:
+def test_verdict_of_study_costs_the_star_until_the_game_begins_again_without(page: Page) -> None:
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "assisted"
-    expect(page.locator(".note")).to_contain_text("hide it with the eye")
+    expect(page.locator(".note")).to_contain_text("without Study")
+    page.get_by_role("radio", name="Play").check()
     press(page, "Undo")
-    hide_verdict(page)
     press(page, "Redo")
     assert medal(page) == "assisted"
     press(page, "Restart")
+    expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "optimal"
 
@@ -106,8 +101,7 @@ def test_own_position_has_a_medal_but_no_mark(page: Page) -> None:
     before = page.request.get(
         f"/api/puzzles/{puzzle.id}/line?line={'.'.join('-'.join(map(str, move)) for move in PUBLISHED[:-1])}"
     ).json()["steps"][-1]["position"]
-    open_game(page, puzzle, f"?position={before.partition(':')[0]}")
-    hide_verdict(page)
+    open_game(page, puzzle, f"{PLAY}&position={before.partition(':')[0]}")
     play(page, steps_of(PUBLISHED[-1:]))
     assert medal(page) == "optimal"
     assert page.evaluate(f"localStorage['puzzles/results/{puzzle.id}'] ?? null") is None
@@ -135,11 +129,20 @@ def test_card_hides_its_verdict_until_check(page: Page) -> None:
 CARD = f"/decks/{DECK}/1"
 
 
-def see_solution_in_a_frame(page: Page) -> None:
-    page.goto(f"{CARD}?embed")
-    press(page, "Solution")
+def give_up(page: Page) -> None:
+    """Give up the card on the page: the first press asks, the second shows the solution."""
+    page.locator("#more").click()
+    page.locator("#solution").click()
+    expect(page.locator("#solution")).to_have_text("Show the solution?")
+    expect(page.locator(".player")).to_be_hidden()
+    page.locator("#solution").click()
     expect(page.locator(".player")).to_be_visible()
+
+
+def see_solution_on_the_card(page: Page) -> None:
     page.goto(CARD)
+    give_up(page)
+    press(page, "Back to my game")
 
 
 def see_solution_on_the_page_of_the_puzzle(page: Page) -> None:
@@ -154,20 +157,20 @@ def see_solution_in_another_tab(page: Page) -> None:
     expect(page.locator("[data-sent]")).to_have_count(0)
     other = page.context.new_page()
     other.goto(CARD)
-    press(other, "Solution")
-    expect(other.locator(".player")).to_be_visible()
+    give_up(other)
     other.close()
 
 
 def see_all_solutions(page: Page) -> None:
-    page.goto(f"{CARD}?depth=study")
+    page.goto(f"/puzzles/{CARDS[0].puzzle}?start={CARDS[0].position}&goal={CARDS[0].goal}&depth=study")
     page.get_by_role("tab", name="Solutions").click()
+    page.goto(CARD)
 
 
 @pytest.mark.parametrize(
     "seek_help",
     [
-        see_solution_in_a_frame,
+        see_solution_on_the_card,
         see_solution_on_the_page_of_the_puzzle,
         see_solution_in_another_tab,
         see_all_solutions,
@@ -181,23 +184,46 @@ def test_no_star_for_a_card_whose_solution_was_seen(page: Page, seek_help: Calla
     assert medal(page) == "assisted"
 
 
-def test_lost_card_says_until_when_it_could_be_solved(page: Page) -> None:
-    page.goto(f"/decks/{DECK}/{len(CARDS)}")
+def lose(page: Page) -> None:
+    """Play the last card of the deck into a position without jumps, by steps that lose."""
     address = f"/api/puzzles/{CARDS[-1].puzzle}/positions/"
     position = CARDS[-1].position
     for _ in range(20):
         steps = page.request.get(f"{address}{position}?goal={CARDS[-1].goal}").json()["steps"]
         if not steps:
-            break
+            return
         expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
         step = max(steps, key=lambda step: step["verdict"] == "dead")
         by_clicks(page, step["from"], step["to"])
         position = step["position"]
         expect(page.locator("main")).to_have_attribute("data-position", position)
-    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
-    expect(verdict(page)).to_contain_text("No jumps left")
-    expect(page.locator(".note")).to_contain_text("could be solved")
-    page.reload()
-    expect(page.locator(".told")).to_have_text("1 try")  # nothing was checked
-    press(page, "Go back")
-    expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
+
+
+def test_lost_card_costs_a_try_and_no_star(page: Page) -> None:
+    page.goto(f"/decks/{DECK}/{len(CARDS)}")
+    lose(page)
+    expect(page.locator("#result-title")).to_contain_text("No jumps left")
+    for part in ("#share-result", "#to-review", "#to-proof", "#go-back", ".result-card .tries"):
+        expect(page.locator(part)).to_be_hidden()  # they would tell where it was lost
+    expect(page.locator(".result-card .sub")).to_have_text("")
+    page.locator("#result-again").click()
+    for move in CARDS[-1].solution:
+        for step in itertools.pairwise(move):
+            by_clicks(page, *step)
+    assert medal(page) == "optimal"
+    expect(page.locator(".told")).to_have_text("2 tries")
+    expect(page.locator(".tries li")).to_have_count(2)
+
+
+def test_where_a_card_was_lost_is_told_when_asked_and_costs_the_star(page: Page) -> None:
+    page.goto(f"/decks/{DECK}/{len(CARDS)}")
+    lose(page)
+    expect(page.locator("#where-lost .price")).to_be_visible()
+    page.locator("#where-lost").click()
+    expect(page.locator(".result-card .sub")).not_to_have_text("")
+    expect(page.locator("html")).to_have_attribute("data-starless", "")
+    page.locator("#result-again").click()
+    for move in CARDS[-1].solution:
+        for step in itertools.pairwise(move):
+            by_clicks(page, *step)
+    assert medal(page) == "assisted"

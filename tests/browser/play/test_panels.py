@@ -41,12 +41,13 @@ def choose(page: Page, setting: str, value: str) -> None:
     expect(page.locator("#settings")).to_be_hidden()
 
 
-def test_verdict_is_shown_on_request_without_assistance(page: Page) -> None:
-    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-2])}")
-    choose(page, "assistance", "off")
+def test_verdict_is_shown_on_request_in_play_and_always_in_study(page: Page) -> None:
+    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-2])}&depth=study")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    page.get_by_role("radio", name="Play").check()
     expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
     expect(verdict(page)).not_to_contain_text("fewest")
-    page.get_by_role("button", name="Check").click()
+    page.locator("#check").click()
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     play(page, steps_of(PUBLISHED[-2:-1]))
     expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
@@ -223,7 +224,7 @@ def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
         else:
             expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
     expect(verdict(page)).to_contain_text("Solved")
-    expect(page.locator("#result-next")).to_be_focused()
+    expect(page.locator("#share-result")).to_be_focused()
     page.keyboard.press("u")
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
 

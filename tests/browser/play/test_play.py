@@ -96,12 +96,12 @@ RUNS = """() => {
 def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3")
     hole(page, 2).click()
-    expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, active")
+    expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, selected")
     page.locator(".board").click(position={"x": 12, "y": 200})
     expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, can move")
     by_clicks(page, 2, 0)
     expect(page.locator("main")).to_have_attribute("data-position", re.compile(":0$"))
-    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, active")
+    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, selected")
     expect(verdict(page)).to_contain_text("Same move, free (+0)")
     hole(page, 6).click()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs, fewest 7")
@@ -197,7 +197,7 @@ def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
     expect(ribbons).to_have_count(1)  # the move may go on
     expect(page.locator(".m-cost.target")).to_have_text(["+0"])
     assert set(page.locator(".m-cost.chip").all_text_contents()) == {"+1"}
-    expect(hole(page, 6)).to_have_accessible_name("empty hole 6, legal target, continues the same move (+0)")
+    expect(hole(page, 6)).to_have_accessible_name("empty hole 6, can go here, continues the same move (+0)")
     other = page.locator("[data-movable]:not([data-hole='0'])").first
     expect(other).to_have_accessible_name(re.compile(r"can move, a new move \(\+1\)"))
     other.click()

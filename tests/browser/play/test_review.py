@@ -96,22 +96,21 @@ def test_solved_card_is_told_with_what_was_taken_back(browser: Browser, live_ser
         page.locator("#undo").click()
         play(page, steps_of(card.solution))
         expect(page.locator("#result")).to_be_visible()
-        expect(page.locator("#result .signs svg")).to_have_count(card.moves)
-        expect(page.locator("#result-next")).to_be_focused()
-        expect(page.locator("#result .announced")).to_contain_text(f"Solved in {card.moves} moves")
+        expect(page.locator("#result .tries svg")).to_have_count(card.moves)
+        expect(page.locator("#share-result")).to_be_focused()
+        expect(page.locator("#result .announced")).to_contain_text(f"{card.moves} moves, the fewest possible")
         legend = page.locator("#result .legend li")
         assert legend.all_inner_texts() == ["part of a shortest solution", "lost here"]
         text = shared_text(page)
         assert text[1:] == [
             f"⭐ {card.moves} moves, the fewest · 2 tries",
             SIGNS["lost"] + SIGNS["best"] * (card.moves - 1),
-            f"{live_server}/decks/{DECK}/{number}",
+            f"{live_server}/decks/{DECK}/{number}#s-{card.moves}-2-l{'b' * (card.moves - 1)}",
         ]
         assert not re.search(r"\d[–-]\d", "".join(text[:3]))
-        picture = page.request.get(page.locator("#result-picture").get_attribute("href") or "")
+        picture = page.request.get(page.locator("#result").get_attribute("data-picture") or "")
         assert picture.headers["content-type"] == "image/png"
         page.locator("#close-result").click()
-        expect(page.locator("#next")).to_be_visible()
         page.locator("#undo").click()
         page.locator("#redo").click()
         expect(page.locator("#result")).to_be_visible()
@@ -130,13 +129,15 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         open_card(page, number)
         play(page, jumps)
         expect(page.locator("#result-title")).to_contain_text("No jumps left")
-        expect(page.locator("#result .sub")).to_have_text("It could be solved at the start")
-        expect(page.locator("#result .signs svg")).to_have_count(moves)
+        expect(page.locator("#result .tries")).to_be_hidden()
+        page.locator("#where-lost").click()
+        expect(page.locator("#result .sub")).to_have_text("Lost in move 1")
+        expect(page.locator("#result .tries svg")).to_have_count(moves)
         expect(page.locator("#result-next")).to_be_hidden()
         expect(page.locator("#to-review")).to_be_in_viewport(ratio=1)
         told = shared_text(page)
         pegs = text.count("o") + text.count("r")
-        assert told[1] == f"❌ {pegs} peg{'s' if pegs > 1 else ''} left · 1 try"
+        assert told[1] == f"❌ {pegs} peg{'s' if pegs > 1 else ''} left · 1 try · told when it was lost"
         assert told[2] == SIGNS["lost"] + SIGNS["late"] * (moves - 1)
         entries = stored(page, "again")
         assert {(entry["card"], entry["due"]) for entry in entries} == {
@@ -161,7 +162,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         expect(page.locator("main")).to_have_attribute("data-card", f"{DECK}/{number}")
         expect(page.locator("[data-movable]").first).to_be_attached()
         play(page, steps_of(card.solution))
-        expect(page.locator("#result .signs svg")).to_have_count(card.moves)
+        expect(page.locator("#result .tries svg")).to_have_count(card.moves)
         page.wait_for_function("localStorage['puzzles/again'].includes('2026-10-28')")
         assert {entry["due"] for entry in stored(page, "again")} == {"2026-10-28"}
 
@@ -235,6 +236,34 @@ def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
     page.locator("#show").click()
     expect(page.locator('[data-hint="to"]')).to_be_attached()
     expect(page.locator("#try")).to_be_hidden()
+
+
+def test_shared_review_tells_the_same_when_opened_again(page: Page) -> None:
+    """What the reader has tried and seen is no part of a game that somebody else has played."""
+    _, card, lost = card_with_trap()
+    line = ".".join("-".join(map(str, move)) for move in card.solution)
+    address = f"/puzzles/{card.puzzle}/review?start={card.position}&goal={card.goal}&line={line}"
+    skill, _ = naive_bits(card, steps_of(card.solution), {})
+
+    def check() -> None:
+        page.goto(address)
+        expect(page.locator('[data-bits="skill"]')).to_have_text(
+            re.compile(rf"^{skill:.1f}".removesuffix(".0"))
+        )
+        expect(page.locator(".about-bits")).to_contain_text(
+            "Whether help was used in this game is not known."
+        )
+        assert set(page.locator(".findings .chip .plus").all_inner_texts()) == {"best"}
+
+    check()
+    check()
+    page.goto(f"/puzzles/{card.puzzle}?position={card.position}&goal={card.goal}")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    by_clicks(page, *lost)
+    page.locator("#undo").click()
+    page.locator("#hint").click()
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+    check()
 
 
 def test_kinds_of_solutions_are_collected(page: Page) -> None:

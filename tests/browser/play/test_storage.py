@@ -175,7 +175,7 @@ WRONG = {
     "other/settings": "{}",
     "puzzles/results": "{",
 }
-"""A value of a wrong form for each key; tests/scripts/stored_forms.test.js has more."""
+"""A value of a wrong form for each key; tests/scripts/stored_kinds.test.js has more."""
 
 
 def test_import_refuses_records_of_a_wrong_form(page: Page, tmp_path: Path) -> None:
@@ -217,9 +217,11 @@ def test_import_says_so_without_a_storage_of_the_tab(
         page.goto("/")
         open_settings(page)
         import_data(page, tmp_path, {RESULTS: GOOD, "puzzles/settings": '{"theme": "dark"}'})
-        expect(page.locator("#data-note")).to_contain_text("The whole file was imported. Values: 2")
+        expect(page.locator("#data-note")).to_contain_text(
+            "Imported: 1 result, 1 other value; streak now 0 days."
+        )
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        assert stored(page)[RESULTS] == GOOD
+        assert json.loads(stored(page)[RESULTS]) == json.loads(GOOD)
 
 
 def test_whole_file_is_imported_and_says_so(page: Page, tmp_path: Path) -> None:
@@ -227,11 +229,53 @@ def test_whole_file_is_imported_and_says_so(page: Page, tmp_path: Path) -> None:
     open_settings(page)
     data = {RESULTS: GOOD, "puzzles/settings": '{"theme": "dark"}', f"puzzles/game/{PUZZLE}": "null"}
     import_data(page, tmp_path, data)
-    expect(page.locator("#data-note")).to_contain_text("The whole file was imported. Values: 3")
+    expect(page.locator("#data-note")).to_contain_text(
+        "Imported: 1 result, 1 other value; streak now 0 days."
+    )
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.reload()
     expect(page.locator("#settings")).to_be_hidden()
-    assert stored(page).items() >= data.items()
+    assert json.loads(stored(page)[RESULTS]) == json.loads(GOOD)
+    assert f"puzzles/game/{PUZZLE}" not in stored(page)
+
+
+def card(date: str) -> dict[str, Any]:
+    """Return a stored result of a card of a day."""
+    return {"moves": 3, "best": 3, "help": NO_HELP, "tries": 1, "date": date, "line": ""}
+
+
+def test_two_devices_are_merged_and_everything_can_be_replaced(page: Page, tmp_path: Path) -> None:
+    """An import joins two halves of a streak and makes nothing worse; the second key asks first."""
+    days = [f"2026-11-{day}" for day in (21, 22, 23, 24, 25, 27)]
+    phone = {f"daily/{day}/mini": card(day) for day in days}
+    better = {"a|b": {"moves": 3, "best": 3, "help": NO_HELP}}
+    page.clock.set_system_time("2026-11-27T12:00:00")
+    page.goto("/healthz")
+    put(page, {"puzzles/cards": phone, RESULTS: better, "puzzles/settings": {"theme": "dark"}})
+    page.goto("/")
+    open_settings(page)
+    laptop = {
+        "puzzles/cards": json.dumps({"daily/2026-11-26/mini": card("2026-11-26")}),
+        RESULTS: json.dumps({"a|b": {"moves": 5, "best": 3}}),
+        "puzzles/settings": json.dumps({"theme": "light"}),
+    }
+    import_data(page, tmp_path, laptop)
+    note = page.locator("#data-note")
+    expect(note).to_contain_text("Imported: 1 card; streak now 7 days.")
+    assert json.loads(stored(page)[RESULTS]) == better
+    assert json.loads(stored(page)["puzzles/settings"])["theme"] == "dark"
+    import_data(page, tmp_path, {"puzzles/cards": "{}"})
+    expect(note).to_contain_text("Imported: nothing new; streak now 7 days.")
+    before = stored(page)
+    page.locator("#replace-data").set_input_files(tmp_path / "data.json")
+    expect(note).to_contain_text("Everything in this browser will be replaced")
+    assert stored(page) == before
+    with page.expect_download() as download:
+        press(page, "Save what is here")
+    assert json.loads(download.value.path().read_text())["data"].keys() == before.keys()
+    press(page, "Replace it now")
+    expect(note).to_contain_text("streak now 0 days.")
+    assert stored(page)["puzzles/cards"] == "{}" and RESULTS not in stored(page)
 
 
 def test_wrong_records_are_ignored_one_by_one(page: Page) -> None:

@@ -1,6 +1,7 @@
 """The stream: rated games, three minutes, and both without a server."""
 
 import json
+import re
 from contextlib import ExitStack
 
 import pytest
@@ -61,17 +62,17 @@ def test_rating_rises_and_next_is_one_press(browser: Browser, live_server: str) 
         expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
         assert standing(page)["rating"] > 500
         assert (standing(page)["played"], standing(page)["won"]) == (1, 1)
-        page.get_by_role("button", name="Next position").click()
+        page.locator("#result-next").click()
         expect(page.locator("main")).not_to_have_attribute("data-position", first)
         expect(page.locator("main")).not_to_have_attribute("data-medal", "optimal")
         page.reload()
-        expect(page.locator("#standing")).to_have_text(f"Rating {standing(page)['rating']}")
+        expect(page.locator("#standing")).to_have_text(f"Rating {standing(page)['rating']}?")
 
 
 def test_check_counts_as_help(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as page:
         open_stream(page)
-        page.get_by_role("button", name="Check").click()
+        page.locator("#check").click()
         expect(page.get_by_role("status")).to_have_attribute("data-verdict", "live")
         solve(page)
         expect(page.locator("main")).to_have_attribute("data-medal", "assisted")
@@ -81,12 +82,39 @@ def test_check_counts_as_help(browser: Browser, live_server: str) -> None:
 def test_given_up_games_take_points(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as page:
         open_stream(page)
-        page.get_by_role("button", name="Skip").click()
+        skip = page.locator("#deal")
+        expect(skip).to_have_text(re.compile(r"^Skip −\d+$"))
+        cost = int((skip.text_content() or "").removeprefix("Skip −"))
+        skip.click()
         skipped = standing(page)
+        assert skipped["rating"] == 500 - cost
         page.get_by_role("button", name="Solution").click()
         expect(page.locator("#outcome")).to_contain_text("−")
         assert 500 > skipped["rating"] > standing(page)["rating"]
         assert standing(page)["played"] == 2
+
+
+def test_first_play_decides(browser: Browser, live_server: str) -> None:
+    """An undo after a step that lost ends the rated try; what follows does not count."""
+    with opened(browser, live_server) as page:
+        open_stream(page)
+        start = position_of(page)
+        rules = naive.rules("hoppers")
+        left = naive.fewest_moves(rules, start, "any")
+        assert left is not None
+        origin, target, *_ = next(
+            step for step in rules.steps(start) if naive.fewest_moves(rules, step[2], "any") != left - step[3]
+        )
+        page.locator(f'[data-hole="{origin}"]').click()
+        page.locator(f'[data-hole="{target}"]').click()
+        expect(page.locator("main")).not_to_have_attribute("data-position", start)
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator("#outcome")).to_contain_text("it no longer counts")
+        lost = standing(page)
+        assert lost["rating"] < 500 and (lost["played"], lost["won"]) == (1, 0)
+        solve(page)
+        expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
+        assert standing(page) == lost
 
 
 def test_same_seed_deals_the_same_positions(browser: Browser, live_server: str) -> None:
@@ -125,5 +153,5 @@ def test_stream_goes_on_without_a_server(browser: Browser) -> None:
             for _ in range(2):
                 solve(page)
                 expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
-                page.get_by_role("button", name="Next position").click()
+                page.locator("#result-next").click()
             assert standing(page)["won"] == 2

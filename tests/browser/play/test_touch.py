@@ -38,7 +38,7 @@ def test_second_tap_puts_the_piece_down(open_tab: OpenTab) -> None:
             expect(peg).to_have_accessible_name(f"peg in hole 0, {state}")
         tap(hole(page, 12))
         expect(peg).to_have_accessible_name("peg in hole 0, can move")
-        expect(hole(page, 12)).to_have_accessible_name("peg in hole 12, active")
+        expect(hole(page, 12)).to_have_accessible_name("peg in hole 12, selected")
         tap(hole(page, 12))
         tap(hole(page, 6))
         expect(page.locator(".note")).to_contain_text("This hole is empty")
@@ -49,7 +49,7 @@ def test_peg_in_the_middle_of_a_move_stays_active(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     for _ in range(3):
         hole(page, 0).click()
-        expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, active")
+        expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, selected")
     hole(page, 6).click()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
 

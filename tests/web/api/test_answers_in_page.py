@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from hoppers.analysis.difficulty import difficulty_of_graph
+from hoppers.analysis.fewest_bits import fewest_bits_of_graph
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.packed_tables import packable, packed, path_of
@@ -81,4 +81,4 @@ def check_difficulty(puzzle: Puzzle, goal: str, position: Position, given: dict[
         return
     own, code = ENGINE.find(puzzle.id), puzzle.parse_goal(goal)
     graph = finished_graph(own, own.source(code), code, position)
-    assert given["difficulty"] == pytest.approx(difficulty_of_graph(own, graph), abs=0.0051)
+    assert given["difficulty"] == pytest.approx(fewest_bits_of_graph(own, graph), abs=0.0051)

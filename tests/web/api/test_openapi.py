@@ -191,3 +191,26 @@ def test_document_is_enough_to_play_a_game(serve: Serve) -> None:
 def test_arguments_that_the_document_lacks_are_refused(shared_app: Flask, path: str) -> None:
     answer = shared_app.test_client().get(f"/api/{path}")
     assert answer.status_code == 400 and path.rpartition("?")[2] in answer.get_json()["error"]["message"]
+
+
+def test_parameters_say_what_they_may_be(document: dict[str, Any], shared_app: Flask) -> None:
+    """A tag for each operation, and the values or the form of each text, or an example."""
+    tags = {tag["name"] for tag in document["tags"]}
+    assert {tag for each in operations(document) for tag in each["tags"]} == tags
+    assert "ndjson" in document["info"]["description"]
+    client = shared_app.test_client()
+    for operation in operations(document):
+        parameters = {each["name"]: each for each in operation["parameters"]}
+        for name in {"puzzle_id", "deck_id", "name", "method", "lang"} & parameters.keys():
+            assert parameters[name]["schema"].get("enum"), name
+        path = operation["path"]
+        for name, parameter in parameters.items():
+            example = parameter.get("example")
+            assert example is None or re.search(parameter["schema"].get("pattern", ""), example)
+            if parameter["in"] == "path":
+                path = path.replace(f"{{{name}}}", example)
+        if not path.endswith("/search") and "lessons" not in path:
+            assert client.get(path).status_code == 200, path
+    (listing,) = (each for each in operations(document) if each["operationId"] == "list_solutions")
+    (limit,) = (each["schema"] for each in listing["parameters"] if each["name"] == "limit")
+    assert (limit["minimum"], limit["maximum"], limit["default"]) == (0, 100, 100)

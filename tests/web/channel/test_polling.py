@@ -18,7 +18,6 @@ from hoppers.web.channel.connections import LIMITS
 from tests.support.processes import wait_for
 from tests.support.socket_client import TIMEOUT_SECONDS
 from tests.web.channel.guarded import Guarded, Poller, client_of, limit
-from tests.web.raw_http import answer_to
 
 pytestmark = pytest.mark.slow
 
@@ -154,18 +153,6 @@ def test_unknown_connections_are_refused(guarded: Guarded, id: str) -> None:
         answer = requests.request(method, address, data="40" if method == "POST" else None)
         assert (answer.status_code, code_of(answer)) == (400, "invalid_request")
     assert is_free(guarded)
-
-
-def test_a_connection_of_another_address_is_unknown(poll: Poll, guarded: Guarded) -> None:
-    poller = poll(guarded)
-    path = poller.address.removeprefix(guarded.url)
-    for method in ("GET", "POST"):
-        sent = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n".encode()
-        head, body = answer_to(sent, guarded.url, "127.0.0.2")
-        assert " 400 " in head.splitlines()[0]
-        assert "There is no such connection" in body
-    assert poller.post(SEARCH).text == "OK"
-    poller.post("1")
 
 
 ODD = {

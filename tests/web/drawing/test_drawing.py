@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from flask.testing import FlaskClient
 
+import hoppers
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture
 from hoppers.drawing.stand_alone import embedded_style
@@ -28,10 +29,32 @@ def client() -> Iterator[FlaskClient]:
 
 
 def picture(client: FlaskClient, puzzle: Puzzle, **options: str) -> ElementTree.Element:
+    """Return a picture without the digest in its ids and classes."""
     answer = client.get(f"/puzzles/{puzzle.id}/board.svg", query_string=options)
     assert answer.status_code == 200
     assert answer.mimetype == "image/svg+xml"
-    return ElementTree.fromstring(answer.text)
+    (own,) = set(re.findall('(?: id="| class="| href="#|url\\(#)(h[0-9a-f]{8}-)', answer.text))
+    return ElementTree.fromstring(answer.text.replace(own, ""))
+
+
+def names_of(svg: str) -> set[str]:
+    """Return all ids and classes of a picture, and those that its styles and references name."""
+    tree = ElementTree.fromstring(svg)
+    style = tree.findtext(f"{SVG}style", "")
+    given = " ".join(f"{one.get('id', '')} {one.get('class', '')}" for one in tree.iter())
+    return {
+        *given.split(),
+        *re.findall(r"\.([a-z][\w-]*)", style),
+        *re.findall(r'(?:href="|url\()#([\w-]+)', svg),
+    }
+
+
+def test_no_two_pictures_share_an_id_or_a_class() -> None:
+    starts = [hoppers.puzzle(id).position() for id in ("hoppers", "hoppers-red", "eight-puzzle", "flip-it-6")]
+    pictures = [start.svg(theme=theme) for start in starts for theme in ("light", "dark")]
+    pictures += [starts[0].svg(numbers=True), starts[0].svg(arrows=[[0, 6]]), starts[0].play([0, 6]).svg()]
+    names = [names_of(picture) for picture in pictures]
+    assert all(names) and len(set().union(*names)) == sum(map(len, names))
 
 
 @EACH

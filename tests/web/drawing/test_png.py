@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from hoppers.runtime.clients import client_of
 from hoppers.web.drawing import png
 from hoppers.web.drawing.png import Drawing, Pictures
 from hoppers.web.servers.event_loop import PICTURES, EventLoop, WorkQueue
@@ -42,10 +43,10 @@ def test_server_process_never_imports_the_renderer() -> None:
 
 def test_picture_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pictures = Pictures(EventLoop())
-    first = pictures.render(HERE, square(4))
-    assert first.startswith(PNG) and pictures.render(HERE, square(5)) != first
+    first = pictures.render(client_of(HERE), square(4))
+    assert first.startswith(PNG) and pictures.render(client_of(HERE), square(5)) != first
     monkeypatch.setattr(png, "RENDERER", "raise SystemExit(1)")
-    assert pictures.render(ELSEWHERE, square(4)) == first
+    assert pictures.render(client_of(ELSEWHERE), square(4)) == first
 
 
 def test_picture_of_an_error_is_the_drawing_next_to_it() -> None:
@@ -129,7 +130,7 @@ def full_queue(app: Flask, url: str) -> Iterator[list[socket.socket]]:
         wait_for(lambda: work._turns._running)
         for number in range(PICTURES.waiting):
             ask(101 + number)
-        wait_for(lambda: work.is_full(HERE))
+        wait_for(lambda: work.is_full(client_of(HERE)))
         yield connections
 
 
@@ -158,7 +159,7 @@ def test_a_full_queue_of_pictures_refuses_only_its_client(
         assert answer.startswith(b"HTTP/1.1 503 ") and b"Retry-After: 2\r\n" in answer
         assert answer.endswith(png.ERROR_PICTURE)
         other.sendall(picture)
-        wait_for(lambda: app.extensions["loop"]._queues[PICTURES]._turns._waiting.get(ELSEWHERE))
+        wait_for(lambda: app.extensions["loop"]._queues[PICTURES]._turns._waiting.get(client_of(ELSEWHERE)))
         release.set()
         for connection in (*waiting, other):
             assert received(connection).startswith(b"HTTP/1.1 200 ")

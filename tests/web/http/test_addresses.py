@@ -147,7 +147,7 @@ def test_robots_read_pages_and_previews_only(client: FlaskClient) -> None:
         assert is_forbidden(rules, address), address
 
 
-ADDRESSES = ("/", "/lessons/1", "/puzzles/hoppers", "/puzzles/hoppers/explore", "/api/puzzles")
+ADDRESSES = ("/", "/lessons/1", "/puzzles/hoppers", "/puzzles/hoppers/explore")
 VERDICT = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 
 
@@ -158,7 +158,14 @@ def test_vary_names_the_language_only_if_headers_decide_it(client: FlaskClient) 
         for language in LANGUAGES:
             vary = client.get(f"{address}?lang={language}").vary
             assert not {"accept-language", "cookie"} & {name.lower() for name in vary}, address
-    for address in (VERDICT, f"{VERDICT}/hint", f"{VERDICT}/solutions", "/robots.txt", "/healthz"):
+    for address in (
+        "/api/puzzles",
+        VERDICT,
+        f"{VERDICT}/hint",
+        f"{VERDICT}/reason",
+        "/robots.txt",
+        "/healthz",
+    ):
         assert not {"accept-language", "cookie"} & {name.lower() for name in client.get(address).vary}, (
             address
         )

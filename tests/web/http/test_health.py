@@ -26,6 +26,7 @@ from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
 from tests.jobs import slow_work
 from tests.jobs.workers import pid_of
+from tests.support.clients import named
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup, wait_for
 
@@ -61,7 +62,7 @@ def test_health_checks_are_answered_while_all_request_threads_work(make_app: Mak
     with serving(app) as url:
         try:
             for number in range(REQUESTS.threads):
-                loop.post(gevent.spawn, loop.run, f"client {number}", hold)
+                loop.post(gevent.spawn, loop.run, named(f"client {number}"), hold)
             assert all(held.acquire(timeout=60) for _ in range(REQUESTS.threads))
             for path, answer in zip(PATHS, ({"alive": True}, {"ready": True}), strict=True):
                 assert requests.get(url + path, timeout=20).json() == answer
@@ -72,7 +73,7 @@ def test_health_checks_are_answered_while_all_request_threads_work(make_app: Mak
 def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app()
     assert app.test_client().get("/readyz").get_json() == {"ready": True}
-    monkeypatch.setattr(app.extensions["searches"], "counts", dict)  # as in a fleet without Redis
+    monkeypatch.setattr(app.extensions["searches"], "is_reachable", bool)  # as in a fleet without Redis
     response = app.test_client().get("/readyz")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "unreachable"

@@ -42,7 +42,7 @@ def test_what_must_not_be_stored_has_no_tag(client: FlaskClient, path: str) -> N
         ("/embed/hoppers-board.js", True),
         ("/embed/hoppers.json", True),
         ("/static/embed/hoppers_board.js", True),
-        ("/static/pages/play.js", False),
+        ("/static/pages/play.js", True),
         ("/puzzles/hoppers/board.svg", True),
         ("/puzzles/hoppers/board.png?size=40", True),
         ("/", False),

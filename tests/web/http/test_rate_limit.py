@@ -10,6 +10,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http import limits
 from hoppers.web.http.limits import Rate, RateLimit, parse_rates
 from tests.conftest import MakeApp
+from tests.support.clients import named
 
 
 class Clock:
@@ -71,21 +72,25 @@ def test_rates_are_read_and_shown() -> None:
 def test_each_rate_has_a_bucket_of_its_own(clock: Clock) -> None:
     limit = RateLimit("2 per second;3 per minute")
     second, minute = parse_rates("2 per second;3 per minute")
-    assert [limit.exceeded("a") for _ in range(3)] == [None, None, second]
+    assert [limit.exceeded(named("a")) for _ in range(3)] == [None, None, second]
     clock.now += 1
-    assert [limit.exceeded("a") for _ in range(2)] == [None, minute]
-    assert limit.exceeded("b") is None
+    assert [limit.exceeded(named("a")) for _ in range(2)] == [None, minute]
+    assert limit.exceeded(named("b")) is None
     clock.now += 60
-    assert limit.exceeded("a") is None
+    assert limit.exceeded(named("a")) is None
 
 
 def test_buckets_of_many_addresses_take_limited_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_ADDRESSES", 3)
+    monkeypatch.setattr(limits, "MAX_BUCKETS", 3)
     limit = RateLimit("1 per day")
     for address in "abcda":
-        assert limit.allow(address)
-    assert [address for address in "abcd" if address in limit._buckets] == ["a", "c", "d"]
-    assert not limit.allow("d")
+        assert limit.allow(named(address))
+    assert [address for address in "abcd" if (address, parse_rates("1 per day")[0]) in limit._buckets] == [
+        "a",
+        "c",
+        "d",
+    ]
+    assert not limit.allow(named("d"))
 
 
 def test_one_address_is_limited_and_another_is_not(make_app: MakeApp) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Response
 from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 from werkzeug.test import TestResponse
@@ -80,6 +80,21 @@ def test_unknown_answers_are_requested_again(
         patched.setattr(verdicts, "hint", lambda *arguments: (unknown, []))
         assert new_client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
     assert new_client.get(f"{START}/hint").get_json()["verdict"] == "live"
+
+
+def test_what_varies_by_more_than_its_coding_is_not_kept(new_client: FlaskClient) -> None:
+    """The attack: a request in one language, whose answer all others then get."""
+    app = new_client.application
+
+    @app.after_request
+    def vary(response: Response) -> Response:
+        response.vary.add("Accept-Language")
+        return response
+
+    count = given()
+    for _ in range(2):
+        assert "Accept-Language" in new_client.get(f"{START}/hint").vary
+    assert given() == count
 
 
 def test_cached_responses_count_as_requests(make_app: MakeApp) -> None:

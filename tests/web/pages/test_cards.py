@@ -11,12 +11,12 @@ from tests.translations import LANGUAGES
 UTC = datetime.UTC
 FIRST = {
     "date": "2026-01-01",
-    "puzzle": "triangle-15",
-    "position": ".oooo.o.o.ooo.o",
+    "puzzle": "flip-it-8",
+    "position": "bwb_wbwb",
     "goal": "any",
     "moves": 6,
-    "level": 2,
-    "mini": {"puzzle": "hoppers", "position": ".o..o..oooooo", "goal": "any", "moves": 3},
+    "level": 3,
+    "mini": {"puzzle": "triangle-21", "position": "...oo..oo.o....o.o..o", "goal": "any", "moves": 4},
 }
 
 
@@ -78,12 +78,13 @@ def test_days_keep_their_cards(client: FlaskClient) -> None:
     assert client.get("/api/daily/2026-01-01").get_json() == FIRST
     days = [datetime.date(2026, 1, 5) + datetime.timedelta(day) for day in range(728)]
     assert len({cards_of(day).today for day in days}) == 728
-    assert [cards_of(day).level for day in days[:7]] == [1, 1, 2, 2, 3, 3, 4]
+    assert len({cards_of(day).mini for day in days}) == 364
+    assert [cards_of(day).level for day in days[:7]] == [1, 2, 2, 3, 3, 4, 5]
 
 
 def test_pages_of_days_name_their_cards(client: FlaskClient) -> None:
     today = datetime.datetime.now(UTC).date()
     assert f'data-card="daily/{today}"' in client.get("/daily").text
     assert 'data-card="daily/2026-01-01/mini"' in client.get("/daily/2026-01-01/mini").text
-    assert 'data-day="' in client.get("/daily").text
+    assert f'data-day="{today}"' in client.get("/daily").text
     assert 'data-day="' not in client.get("/daily/2026-01-01").text

@@ -13,15 +13,12 @@ from hoppers.analysis.first_boards import load_first_boards
 from tests.naive import Rules, fewest_moves, rules
 
 UTC = datetime.UTC
-GAME = re.compile(
-    r'<(?:main|template)[^>]* data-game="([^"]+)".*?<script type="application/json" id="game">(.*?)</script>',
-    re.DOTALL,
-)
+DATA = re.compile(r'<script type="application/json" id="(data|game)">(.*?)</script>', re.DOTALL)
 
 
-def games_in(page: str) -> dict[str, dict[str, Any]]:
-    """Return the data of all games of the home page, by id."""
-    return {name: json.loads(data) for name, data in GAME.findall(page)}
+def data_in(page: str) -> dict[str, dict[str, Any]]:
+    """Return the data of a card page, `data`, and those of its first steps, `game`."""
+    return {name: json.loads(data) for name, data in DATA.findall(page)}
 
 
 @pytest.mark.parametrize(
@@ -38,20 +35,60 @@ def test_present_dates_are_those_of_all_clocks(now: str, dates: list[str]) -> No
     assert [str(date) for date in found] == dates
 
 
-def test_home_page_holds_the_games_of_all_present_days(client: FlaskClient) -> None:
-    now = datetime.datetime.now(UTC)
+def test_front_page_is_the_page_of_one_card(client: FlaskClient) -> None:
+    today = datetime.datetime.now(UTC).date()
     page = client.get("/?lang=en")
-    games = games_in(page.text)
-    days = [cards_of(date) for date in present_dates(now)]
-    ids = {f"daily/{day.date}{kind}" for day in days for kind in ("", "/mini")}
-    assert set(games) == {*ids, "first"}
-    for day in days:
-        for card, kind in ((day.today, ""), (day.mini, "/mini")):
-            data = games[f"daily/{day.date}{kind}"]
-            assert data["card"] == f"daily/{day.date}{kind}" and data["address"] == f"/daily/{day.date}{kind}"
-            assert (data["puzzle"]["id"], data["line"]["start"]["position"]) == (card.puzzle, card.position)
-            assert data["mode"]["isRated"] and "words" not in data
+    data, card = data_in(page.text)["data"], cards_of(today).today
+    assert data["card"] == f"daily/{today}" and data["address"] == f"/daily/{today}"
+    assert (data["puzzle"]["id"], data["line"]["start"]["position"]) == (card.puzzle, card.position)
+    assert data["moves"] == card.moves and data["mode"]["isRated"]
+    assert page.text.count('id="board"') == 2, "the card and the first steps, in a template"
+    assert page.text.count("<template") == 1
+    assert f'data-days="{" ".join(map(str, present_dates(datetime.datetime.now(UTC))))}"' in page.text
     assert page.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?card=mini", "/daily/2026-03-01", "/daily/2026-03-01/mini", "/decks/hoppers/1"]
+)
+def test_cards_have_one_page(client: FlaskClient, path: str) -> None:
+    """It says in a heading how many moves are enough, has four tools, and all others in a menu."""
+    page = client.get(path, query_string={"lang": "en"} if "?" not in path else None).text
+    shown = re.sub(r"<template.*?</template>", "", page, flags=re.DOTALL)
+    moves = data_in(page)["data"]["moves"]
+    assert re.findall(r"<h1>(.*?)</h1>", shown)[0].endswith(f"<b>{moves} moves are enough.</b>")
+    assert shown.count("<h1") == 1
+    tools = shown.split('<div class="controls">')[1].split("</div>")[0]
+    assert re.findall(r'<button[^>]* id="(\w+)"', tools) == ["undo", "restart", "hint", "more"]
+    menu = shown.split('id="card-menu"')[1].split("</div>\n</div>")[0]
+    assert {"redo", "check", "solution", "study", "sound"} <= set(
+        re.findall(r'<(?:button|a) [^>]*id="(\w+)"', menu)
+    )
+    assert not {"search", "new", "setup", "eye"} & set(re.findall(r' id="(\w+)"', shown))
+
+
+def test_preview_names_day_and_card_and_gives_nothing_away(client: FlaskClient) -> None:
+    for path in ("/", "/daily/2026-03-01", "/decks/hoppers/1"):
+        page = client.get(path, query_string={"lang": "en"}).text
+        data = data_in(page)["data"]
+        shown = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', page))
+        start = data["line"]["start"]["position"]
+        assert f"{data['moves']} moves are enough." in shown["description"]
+        assert f"position={start}" in shown["image"] and "line" not in shown["image"]
+        assert shown["url"].endswith(data["address"]) and " · " in shown["title"]
+
+
+def test_line_in_the_address_of_a_card_is_offered_and_not_shown(client: FlaskClient) -> None:
+    card = client.get("/api/decks/hoppers").get_json()["cards"][0]
+    moves = client.get(
+        f"/api/puzzles/{card['puzzle']}/positions/{card['position']}/solution?goal={card['goal']}"
+    ).get_json()["moves"]
+    line = ".".join("-".join(map(str, move)) for move in moves)
+    page = client.get("/decks/hoppers/1", query_string={"line": line}).text
+    data = data_in(page)["data"]
+    assert data["offered"] == line and data["line"]["steps"] == []
+    assert f'data-position="{card["position"]}"' in page
+    assert client.get("/decks/hoppers/1?line=0-0").status_code == 400
 
 
 @pytest.mark.parametrize(("query", "suffix"), [("", ""), ("card=mini", "/mini"), ("card=xx", "")])
@@ -91,8 +128,8 @@ def test_boards_of_a_first_visit_cannot_be_lost() -> None:
 
 
 def test_first_visit_is_no_card(client: FlaskClient) -> None:
-    data = games_in(client.get("/?lang=en").text)["first"]
-    assert data["card"] is None and not any(data["mode"].values())
+    data = data_in(client.get("/daily/2026-03-01?lang=en").text)["game"]
+    assert data["card"] is None and not data["mode"]["isKept"] and not data["mode"]["hasResult"]
     lines = [lesson["line"]["start"]["position"] for lesson in data["lessons"]]
     assert lines == [board.position for board in load_first_boards()]
 

@@ -199,4 +199,4 @@ def test_errors_and_reasons_are_translated_with_their_values(in_polish: FlaskCli
     error = in_polish.get("/api/puzzles/hoppers/positions/oo.oo?lang=pl").get_json()["error"]
     assert error["message"] == "5 znaków w 'oo.oo'; Skoczki 13: 13"
     reason = in_polish.get("/api/puzzles/hoppers/positions/oooooo.oooooo/reason?goal=3&lang=pl").get_json()
-    assert reason["sentence"] == "Suma: teraz 0, at the end 1."
+    assert reason["sentence"] == "Suma: teraz 0, at the end 1. / So the goal cannot be reached."

@@ -123,11 +123,30 @@ def test_bound_by_a_right_and_a_wrong_method(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "algorithm"), [("deepening", "deepening"), ("merson", "ida"), ("memory", "memory")]
+    ("method", "line"),
+    [("deepening", "if g > limit"), ("merson", "f = g + h(position)"), ("memory", "table[position]")],
 )
-def test_every_watched_method_has_its_pseudo_code(client: FlaskClient, method: str, algorithm: str) -> None:
+def test_every_watched_method_has_its_pseudo_code(client: FlaskClient, method: str, line: str) -> None:
     page = client.get(f"/puzzles/hoppers/inside?method={method}").text
-    assert f'"algorithm": "{algorithm}"' in page and '<ol class="code"' in page
+    assert line in page.replace("\\u003e", ">").replace("\\u003c", "<") and '<ol class="code"' in page
+
+
+def test_lesson_6_knows_the_nodes_of_its_stopped_search() -> None:
+    """The published nodes are those of one first jump, from limit 2 on; the other one is its mirror image."""
+    totals = [getattr(lesson.activity, "all_nodes", None) for lesson in all_lessons()]
+    [published] = [
+        result
+        for result in published_results.all_results()
+        if (result.puzzle, result.method, result.total is not None) == ("triangle-21", "deepening", True)
+    ]
+    assert published.first_limit == 2 and published.total and published.moves
+    puzzle = find("triangle-21")
+    start = puzzle.parse(puzzle.start)
+    first, mirrored = puzzle.steps(start)
+    question = Question(puzzle, puzzle.parse_goal(None), start, True, first=first)
+    nodes = next(e.nodes for e in puzzle.method("deepening").search(question) if isinstance(e, Exhausted))
+    assert nodes == 1 + len(puzzle.steps(mirrored.after))
+    assert totals[5] == published.moves + 2 * (nodes + published.total)
 
 
 def test_seed_gives_everyone_the_same_solvable_position(client: FlaskClient) -> None:
@@ -160,7 +179,7 @@ def test_lesson_5_credits_the_warning_and_names_the_board(
 ) -> None:
     for language, board in {"en": "modified triangle", "ja": "変形三角盤"}.items():
         text = client.get(f"/lessons/5?lang={language}").text
-        assert "M. Hiroi" in text and 'href="http://www.nct9.ne.jp/m_hiroi/"' in text and board in text
+        assert "Hiroi" in text and 'href="http://www.nct9.ne.jp/m_hiroi/"' in text and board in text
 
 
 def kind_of(lesson: Lesson) -> str:

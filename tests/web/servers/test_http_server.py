@@ -15,12 +15,14 @@ import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
+from hoppers.runtime.clients import client_of
 from hoppers.web.servers import http_server, turns
-from hoppers.web.servers.event_loop import MESSAGES, REQUESTS, EventLoop, WorkQueue
+from hoppers.web.servers.event_loop import MESSAGES, OWN, REQUESTS, EventLoop, WorkQueue
 from hoppers.web.servers.http_server import LIMITS, Turn, listen
 from hoppers.web.servers.turns import Full
 from hoppers.web.settings import Settings
 from tests.conftest import MakeApp, Serve, serving
+from tests.support.clients import named
 from tests.web.raw_http import answer_to, connected, received
 
 RESET = struct.pack("ii", 1, 0)
@@ -262,9 +264,9 @@ def test_work_begins_in_order_of_arrival_after_a_failure() -> None:
 
     def put_work() -> None:
         work, held = WorkQueue(REQUESTS._replace(threads=1)), threading.Event()
-        first = work.put("a", held.wait, 60)
-        failing = work.put("a", int, "no number")
-        results = [work.put("a", began.append, number) for number in range(20)]
+        first = work.put(named("a"), held.wait, 60)
+        failing = work.put(named("a"), int, "no number")
+        results = [work.put(named("a"), began.append, number) for number in range(20)]
         held.set()
         gevent.wait([first, failing, *results], timeout=60)
         failures.append(failing.exception)
@@ -284,9 +286,9 @@ def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -
     def in_loop() -> None:
         name.set("mine")
         found.append(threading.get_ident())
-        found.extend(loop.run("", lambda: (threading.get_ident(), name.get())))
+        found.extend(loop.run(OWN, lambda: (threading.get_ident(), name.get())))
         with pytest.raises(ZeroDivisionError):
-            loop.run("", lambda: 1 // 0, queue=MESSAGES)
+            loop.run(OWN, lambda: 1 // 0, queue=MESSAGES)
         done.set()
 
     done = threading.Event()
@@ -311,7 +313,7 @@ def test_requests_beyond_the_queue_are_refused_at_once(
 
     def ask() -> None:
         try:
-            loop.run("127.0.0.1", hold)
+            loop.run(client_of("127.0.0.1"), hold)
         except Full:
             refused.set()
 

@@ -3,22 +3,28 @@
 Each test needs its program. test_production_server.py tests the text of both files without them.
 """
 
+import ipaddress
 import json
 import os
+import random
 import re
 import shutil
 import socket
 import ssl
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+import requests
 from playwright.sync_api import Browser, expect
+from requests.adapters import HTTPAdapter
 
+from hoppers.runtime.clients import client_of
 from tests import ROOT
 from tests.browser.fixtures import LONG_GAME, PUBLISHED, by_clicks, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
@@ -52,8 +58,9 @@ http {{
 
 def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
     """Return the site with other ports and a self-signed certificate, otherwise unchanged."""
-    site = re.sub(r".*listen \[::\].*\n", "", SITE)
+    site = re.sub(r".*listen \[::\]:80.*\n", "", SITE)
     for before, after in {
+        "listen [::]:443": f"listen [::1]:{secure}",
         "listen 80": f"listen 127.0.0.1:{plain}",
         "listen 443": f"listen 127.0.0.1:{secure}",
         "server_name hoppers.example;": "server_name localhost;",
@@ -136,6 +143,36 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield found
 
 
+class ForLocalhost(HTTPAdapter):
+    """Connections that name the site in the handshake of TLS, whatever the address."""
+
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        super().init_poolmanager(*arguments, server_hostname="localhost", assert_hostname=False, **options)
+
+
+def is_listening(port: int) -> bool:
+    """Return whether a process listens at a port of this machine."""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
+
+
+def addresses(choice: random.Random) -> list[str]:
+    """Return addresses as nginx writes them, with zeros wherever they may be left out."""
+    ipv6 = [
+        str(ipaddress.IPv6Address(b"".join(choice.choice([b"\0\0", choice.randbytes(2)]) for _ in range(8))))
+        for _ in range(300)
+    ]
+    return ["192.0.2.1", "::ffff:192.0.2.1", "::1", "::", "2001:db8::", "fe80::1", *ipv6]
+
+
+def expanded(network: str) -> str:
+    """Return an IPv6 network with the groups of its prefix written out, without leading zeros."""
+    prefix = ipaddress.IPv6Network(network)
+    groups = prefix.network_address.exploded.split(":")[: prefix.prefixlen // 16]
+    return ":".join(f"{int(group, 16):x}" for group in groups) + f"::/{prefix.prefixlen}"
+
+
 HEAD = "Host: localhost\r\nConnection: close\r\n"
 HANDSHAKE = (
     "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -162,9 +199,36 @@ if NGINX and OPENSSL:
         for request, status, code in [
             (f"GET /?\xff HTTP/1.1\r\n{HEAD}\r\n", 400, "invalid_request"),
             (f"POST /api/puzzles HTTP/1.1\r\n{HEAD}Content-Length: 20000\r\n\r\n", 413, "too_long"),
+            (f"GET / HTTP/7.7\r\n{HEAD}\r\n", 400, "invalid_request"),
+            ("\x16\x03\x01\x00\xff\x00\r\n\r\n", 400, "invalid_request"),
+            ("<script>\r\n\r\n", 400, "invalid_request"),
+            (f"GET /{'x' * 20_000} HTTP/1.1\r\n{HEAD}\r\n", 414, "too_long"),
+            (f"{page}{HEAD}X-Long: {'x' * 20_000}\r\n\r\n", 414, "too_long"),
         ]:
             head, _, body = site.answer(request).partition("\r\n\r\n")
             assert f" {status} " in head.splitlines()[0] and json.loads(body)["error"]["code"] == code
+
+    def test_half_a_request_is_ended_after_ten_seconds(site: Site) -> None:
+        """Otherwise a thousand of them hold a thousand connections for a minute."""
+        for half in ("GET /puz", f"{'GET / HTTP/1.1'}\r\n{HEAD}X-Half: "):
+            began = time.monotonic()
+            assert site.answer(half).partition(" ")[0] in ("", "HTTP/1.1")
+            assert 8 < time.monotonic() - began < 20
+
+    @pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
+    @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
+    def test_clients_of_both_kinds_of_addresses_poll_through_nginx(site: Site, host: str) -> None:
+        """The server reads each address in X-Forwarded-For, and counts the network of an IPv6 one."""
+        opening = f"https://{host}:{site.secure.rpartition(':')[2]}/socket.io/?EIO=4&transport=polling"
+        with requests.Session() as client:
+            client.trust_env, client.verify, client.headers["Host"] = False, False, "localhost"
+            client.mount("https://", ForLocalhost())
+            opened = client.get(opening, timeout=TIMEOUT_SECONDS)
+            assert opened.ok, opened.text
+            address = f"{opening}&sid={json.loads(opened.text[1:])['sid']}"
+            assert client.post(address, data="40", timeout=TIMEOUT_SECONDS).text == "OK"
+            assert client.get(address, timeout=TIMEOUT_SECONDS).text.startswith("40{")
+            assert client.post(address, data="1", timeout=TIMEOUT_SECONDS).text == "OK"
 
     @pytest.mark.browser
     def test_game_through_nginx_survives_the_loss_of_servers(site: Site, browser: Browser) -> None:
@@ -216,6 +280,34 @@ if NGINX and OPENSSL:
             server.kill()
         away = site.answer(f"GET /api/puzzles HTTP/1.1\r\n{HEAD}\r\n")
         assert away.startswith("HTTP/1.1 503") and '"unreachable"' in away
+
+
+if NGINX:
+
+    def test_nginx_counts_the_networks_that_the_server_counts(tmp_path: Path) -> None:
+        """The attack: a line with thousands of networks, each of which nginx would count by itself."""
+        port, address = free_port(), "$http_x_address"
+        maps = "".join(
+            re.findall(r"^map \$(?:remote_addr|hoppers_network) .*?^}\n", SITE, re.MULTILINE | re.DOTALL)
+        )
+        server = f'server {{ listen 127.0.0.1:{port}; return 200 "$hoppers_network $hoppers_site"; }}'
+        (tmp_path / "site.conf").write_text(maps.replace("$remote_addr", address) + server)
+        (tmp_path / "nginx.conf").write_text(AROUND.format(folder=tmp_path))
+        nginx = Process(str(NGINX), "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"), "-e", "stderr")
+        try:
+            wait_for(lambda: is_listening(port))
+            for text in addresses(random.Random(7)):
+                headers = {"X-Address": text}
+                network, _, site = requests.get(f"http://127.0.0.1:{port}", headers=headers).text.partition(
+                    " "
+                )
+                levels = client_of(text).names
+                if ":" not in network:
+                    assert ([network], site) == (levels, "")
+                else:
+                    assert [f"{network}::/64", f"{site}::/48"] == [expanded(name) for name in levels]
+        finally:
+            nginx.end()
 
 
 if SYSTEMD:

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from hoppers.web.servers import turns as turns_module
-from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.turns import ALONE_SECONDS, Full, Turns
+from tests.support.clients import named
 
 
 class Clock:
@@ -27,11 +27,29 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return found
 
 
-def turns(running: int = 9, waiting: int = 99, in_all: int = 999) -> Turns[int]:
-    return Turns(running, waiting, in_all)
+class Line:
+    """Turns of clients that are called by a name."""
+
+    def __init__(self, *limits: int) -> None:
+        self._turns: Turns[int] = Turns(*limits)
+        self.close = self._turns.close
+
+    def add(self, client: str, item: int) -> None:
+        self._turns.add(named(client), item)
+
+    def take(self) -> tuple[str, int] | None:
+        turn = self._turns.take()
+        return turn and (str(turn[0]), turn[1])
+
+    def end(self, client: str) -> None:
+        self._turns.end(named(client))
 
 
-def served(line: Turns[int], count: int) -> list[tuple[str, int] | None]:
+def turns(running: int = 9, waiting: int = 99, in_all: int = 999) -> Line:
+    return Line(running, waiting, in_all)
+
+
+def served(line: Line, count: int) -> list[tuple[str, int] | None]:
     """Take and end the next items, as one thread does."""
     found = list[tuple[str, int] | None]()
     for _ in range(count):
@@ -121,21 +139,3 @@ def test_closed_turns_drop_what_waits_and_release_threads() -> None:
     line.add("a", 0)
     line.close()
     assert line.take() is None
-
-
-@pytest.mark.parametrize(
-    ("address", "client"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:0DB8:1:2:ffff::", "2001:db8:1:2::/64"),
-        ("2001:db8:1:3::", "2001:db8:1:3::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("::1", "::/64"),
-        ("", ""),
-        ("unknown", "unknown"),
-    ],
-)
-def test_an_ipv6_network_is_one_client(address: str, client: str) -> None:
-    assert client_of(address) == client

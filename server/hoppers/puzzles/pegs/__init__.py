@@ -23,8 +23,8 @@ from hoppers.core.numbering import (
     number_with_mark,
     with_mark,
 )
-from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
-from hoppers.core.texts import Text, joined
+from hoppers.core.puzzle import Algorithm, Gallery, Method, Puzzle, Rules, Solving, Texts
+from hoppers.core.texts import Text
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
@@ -139,6 +139,7 @@ BIDIRECTIONAL = Method(
         "the limit leaves to spare, until they meet."
     ),
     checked(proof_search.search),
+    algorithm=Algorithm(node=Text("A node is one jump made or taken back.")),
 )
 
 
@@ -160,10 +161,13 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     methods["bidirectional"] = BIDIRECTIONAL
     if board.holes <= MAX_HOLES:
         del methods["regions"]
-        return {**methods, "best": best(BIDIRECTIONAL.search)}
+        return {**methods, "best": best(BIDIRECTIONAL.search, algorithm=BIDIRECTIONAL.algorithm)}
     search = proof_search.search
     strongest = search if board.supports_winning_tables else with_beam_search(search)
-    return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
+    return {
+        **methods,
+        "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH, algorithm=BIDIRECTIONAL.algorithm),
+    }
 
 
 def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
@@ -183,29 +187,30 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-OBJECTIVE = Text(
-    "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. Leave one peg."
-)
+RULE = Text("Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed.")
 
 
 def _texts(title: Text, remark: Text | None) -> Texts:
-    """Return the texts of a board without a red peg. `remark`: text after the objective."""
+    """Return the texts of a board without a red peg."""
     return Texts(
         title,
-        joined(OBJECTIVE, remark) if remark else OBJECTIVE,
+        RULE,
         Text("Press a peg, then the hole to jump to, or drag it there. Legal holes are marked."),
         Text("Tap a hole to put a peg in or take it out, or type the position."),
         Text("last peg"),
+        Text("Leave one peg."),
+        remark,
     )
 
 
 def _red_texts(title: Text) -> Texts:
     """Return the texts of a board with a red peg."""
     return _texts(title, None)._replace(
-        objective=Text(
+        rule=Text(
             "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. The red "
-            "peg jumps, too, but must never be jumped over. Finish with the red peg alone."
+            "peg jumps, too, but must never be jumped over."
         ),
+        aim=Text("Leave only the red peg on the board."),
         setting=Text(
             "Tap a hole to put a peg in or take it out. Tap the red peg, then the hole it should be in. Or "
             "type the position."
@@ -263,8 +268,7 @@ def peg_puzzle(
     """Return the peg puzzle on a board.
 
     `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
-    one, and the board has at most MAX_HOLES holes. `remark`: text after the objective (not
-    with a red peg).
+    one, and the board has at most MAX_HOLES holes. `remark`: see `Texts` (not with a red peg).
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
     own_goal = problems[0].goal

@@ -21,7 +21,7 @@ class PegLevel(NamedTuple):
 
 
 LEVELS = {
-    "easy": PegLevel(Text("Easy: {pegs} pegs"), 0.3, (0.05, 0.4)),
+    "easy": PegLevel(Text("Easy: {pegs} pegs"), 0.35, (0.05, 0.4)),
     "medium": PegLevel(Text("Medium: {pegs} pegs"), 0.5, (0.4, 0.7)),
     "hard": PegLevel(Text("Hard: {pegs} pegs"), 0.7, (0.7, float("inf"))),
 }

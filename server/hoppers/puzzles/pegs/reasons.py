@@ -52,6 +52,7 @@ ODD_LAW = Text(
     "be {target}."
 )
 OTHER_SETS = Text("For the other holes in which the last peg might be, another set of holes shows the same.")
+CONCLUSION = Text("So the goal cannot be reached.")
 STUCK = Text("No jump is possible, or none after the next one.")
 
 
@@ -120,7 +121,7 @@ def class_sentence(tallies: Sequence[Tally]) -> Text:
     if first.total == 0:
         standing = Text("On the marked holes no pegs stand.")
     law = (EVEN_LAW, ODD_LAW)[first.total % 2]._replace(values={"target": first.target_total})
-    return joined(standing, law, *([OTHER_SETS] if len(tallies) > 1 else []))
+    return joined(standing, law, *([OTHER_SETS] if len(tallies) > 1 else []), CONCLUSION)
 
 
 def weight_sentence(tallies: Sequence[Tally], state: int) -> Text:
@@ -139,7 +140,7 @@ def weight_sentence(tallies: Sequence[Tally], state: int) -> Text:
         },
     )
     if len(tallies) == 1 and is_now:
-        return text
+        return joined(text, CONCLUSION)
     proofs = Text(
         "It is one of {count} proofs that together exclude every way to begin and to end.",
         {"count": len(tallies)},

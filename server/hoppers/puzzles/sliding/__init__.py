@@ -27,11 +27,12 @@ def _eight_puzzle_kind(name: Text, least: int, most: int) -> RandomKind:
 
 
 def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
-    """Return the text of a random 15-puzzle position; all solvable ones are equally likely."""
-    cells = list(rules.home_cells(FIFTEEN_BOARD))
+    """Return a random 15-puzzle position that can be solved and is not, all with equal chances."""
+    home = list(rules.home_cells(FIFTEEN_BOARD))
+    cells = home.copy()
     while True:
         rng.shuffle(cells)
-        if not rules.is_odd(tuple(cells), FIFTEEN_BOARD):
+        if cells != home and not rules.is_odd(tuple(cells), FIFTEEN_BOARD):
             return "".join(f"{tile:x}" for tile in cells)
 
 
@@ -143,7 +144,7 @@ PUZZLES = [
             "random": RandomKind(
                 Text("Shuffle"),
                 _shuffled_fifteen_puzzle,
-                lambda: math.factorial(16) // 2,
+                lambda: math.factorial(16) // 2 - 1,
             ),
         },
     ),

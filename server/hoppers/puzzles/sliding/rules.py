@@ -189,13 +189,14 @@ def parity_reason(position: Position, board: Board) -> Reason | None:
     tally = Tally(PARITY, position, (target,), written, total, 0, tuple(after))
     sentence = Text(
         "Each number counts the smaller tiles that come later. Their sum, {total}, is odd, and no slide "
-        "changes that; in order it would be 0.",
+        "changes that; in order it would be 0. So the goal cannot be reached.",
         {"total": total},
     )
     if blank in numbers:
         sentence = Text(
             "Each number counts the smaller tiles that come later, that of the gap the rows below it. Their "
-            "sum, {total}, is odd, and no slide changes that; in order it would be 0.",
+            "sum, {total}, is odd, and no slide changes that; in order it would be 0. So the goal cannot "
+            "be reached.",
             {"total": total},
         )
     return Reason("parity", sentence, (tally,))

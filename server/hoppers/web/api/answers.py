@@ -214,6 +214,9 @@ class SolutionNumberAnswer(TypedDict):
     number: int | None
     kind: int | None
     kinds: int | None
+    counting: Annotated[
+        ShareDone | None, Meta(description="Progress of the count that will give the number: ask again")
+    ]
 
 
 class Deal(TypedDict):
@@ -240,10 +243,14 @@ class AtlasResult(TypedDict):
     least: int | None
     count: int | None
     unique_count: int | None
-    difficulty_bits: float | None
-    luck: Annotated[float | None, Meta(description="The earlier name of `difficulty_bits`")]
+    solve_bits: Annotated[float | None, Meta(description="How unlikely random play is to solve it (pegs)")]
+    fewest_bits: Annotated[
+        float | None, Meta(description="How unlikely random play is to solve it in the fewest moves")
+    ]
     difficulty: Annotated[int, Meta(ge=1, le=5)] | None
-    reason: Annotated[str | None, Meta(description="Why it is impossible: `class`, `pagoda` or `table`")]
+    reason: Annotated[
+        str | None, Meta(description="Why it is impossible: `class`, `pagoda`, `levels` or `table`")
+    ]
 
 
 class AtlasResults(TypedDict):
@@ -323,7 +330,7 @@ class CardAnswer(DayCard):
     number: int
     level: Annotated[int, Meta(ge=1, le=4)]
     solutions: Annotated[int, Meta(description="Number of shortest solutions up to symmetry")]
-    difficulty: Annotated[float, Meta(description="In bits: how unlikely random play is to do as well")]
+    difficulty: Annotated[float, Meta(description="Fewest bits: how unlikely random play is to do as well")]
     idea: str
     measures: list[str]
 

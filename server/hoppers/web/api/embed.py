@@ -1,17 +1,20 @@
 """The board that pages of other sites embed (see docs/embed.md): its script and its data."""
 
 import json
+import xml.etree.ElementTree as ElementTree
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, url_for
+from flask import Blueprint, Response, jsonify, request, url_for
 from flask_babel import force_locale, gettext
 
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
-from hoppers.drawing import board_picture
+from hoppers.drawing import board_picture, stand_alone
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
+from hoppers.web.http.assets import static_folder
 from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
+from hoppers.web.http.tables import table_data
 
 blueprint = Blueprint("embed", __name__, url_prefix="/embed")
 
@@ -35,16 +38,41 @@ def _faults(language: str) -> dict[str, str]:
         return {
             "unreachable": localized(Text("The board cannot be loaded: its server cannot be reached.")),
             "refused": gettext("The board's server answers with error {status}."),
+            "missing": localized(Text("Which puzzle? Set the attribute puzzle.")),
         }
 
 
 @blueprint.get("/<puzzle_id>.json")
 def show_data(puzzle_id: str) -> Response:
-    """Return what the element needs of a puzzle, and its texts, in the language of the request."""
+    """Return what the element needs of a puzzle: its drawing, and texts in the language of the request."""
     puzzle = read_puzzle(puzzle_id)
-    words = words_with_prefix("embed.", "cell.", "side.", "comma")
-    title = localized(puzzle.texts.title)
-    return cache_publicly(jsonify(puzzle=script_puzzle(puzzle), title=title, words=words))
+    goal = request.args.get("goal", puzzle.goal)
+    puzzle.parse_goal(goal)
+    stylesheet = stand_alone.without_comments(static_folder() / stand_alone.STYLESHEET)
+    return cache_publicly(
+        jsonify(
+            puzzle=script_puzzle(puzzle),
+            title=localized(puzzle.texts.title),
+            words=words_with_prefix("embed.", "cell.", "side.", "comma", "note.ways"),
+            drawing=_drawing(puzzle, goal),
+            style=stylesheet.replace(":root", ":host", 1),
+            table=table_data(puzzle),
+        )
+    )
+
+
+def _drawing(puzzle: Puzzle, goal: str) -> list[Any]:
+    """Return the picture of the puzzle's start as a tree, without its style (static/embed/drawing.js)."""
+    picture = board_picture.picture(puzzle, puzzle.parse(puzzle.start), goal)
+    return _tree(ElementTree.fromstring(stand_alone.scoped_svg(puzzle, picture, "")))
+
+
+def _tree(element: ElementTree.Element) -> list[Any]:
+    """Return an element as name, attributes, and content: its text, and trees."""
+    name = element.tag.rpartition("}")[2]
+    text = (element.text or "").strip()
+    content = [_tree(child) for child in element if child.tag.rpartition("}")[2] not in ("style", "title")]
+    return [name, dict(element.attrib), *([text] if text else []), *content]
 
 
 def script_puzzle(puzzle: Puzzle) -> dict[str, Any]:
@@ -60,4 +88,5 @@ def script_puzzle(puzzle: Puzzle) -> dict[str, Any]:
         "glyphs": board_picture.glyphs_of(puzzle),
         "start": puzzle.start,
         "goal": puzzle.goal,
+        "jumps": puzzle.board.jumps if puzzle.rules.multi_step_moves else [],
     }

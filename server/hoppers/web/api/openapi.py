@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 from flask import current_app
 
+from hoppers.analysis.card_data import load_cards
 from hoppers.runtime import __version__
 from hoppers.web.api import answers
 from hoppers.web.api.operations import JSON, Operation
 from hoppers.web.current import puzzles
+from hoppers.web.http.i18n import languages
 
 Schema = dict[str, Any]
 
@@ -31,8 +33,8 @@ ARGUMENTS = {
     "fresh": "Search from nothing: use no table and no answer that is kept",
     "goal": "The goal; by default the puzzle's own",
     "holes": "Numbers of holes joined by commas, such as `0,2,5`, whose own bound is asked for",
-    "lang": "The language of texts, such as `en` or `ja`; by default that of `Accept-Language`",
-    "limit": "The number of solutions, at most 100; in a trace, the limit that is watched",
+    "lang": "The language of texts, such as `en` or `ja`; by default English",
+    "limit": "The number of solutions; in a trace, the limit that is watched",
     "line": "Moves: holes joined by `-`, moves by `.`, such as `2-0-6.9-3`",
     "method": "A method of the puzzle",
     "offset": "The number of solutions before the first of the page",
@@ -44,6 +46,17 @@ ARGUMENTS = {
     "verdicts": "False: only the verdicts that the rules prove at once",
 }
 """Name in a query string -> what it is."""
+TAGS = {
+    "positions": "Verdicts, hints, solutions and searches",
+    "puzzles": "The puzzles, and lines of play",
+    "decks": "Decks of cards",
+    "daily": "The cards of the days",
+    "api": "What there is",
+}
+"""Part of a path -> what the operations below it are about; the first that a path has is its tag."""
+ABOUT = """Positions of peg solitaire, sliding tiles and Flip It, with proved answers.
+
+A search sends lines of JSON (application/x-ndjson), one event a line; generated clients may skip it."""
 
 
 def operations() -> dict[str, Operation]:
@@ -73,8 +86,15 @@ def document() -> Schema:
     error = {"description": "An error", "content": {JSON: {"schema": schema_of[answers.ErrorAnswer]}}}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Hoppers", "version": __version__, "license": {"name": "MIT", "identifier": "MIT"}},
+        "info": {
+            "title": "Hoppers",
+            "version": __version__,
+            "description": ABOUT,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "externalDocs": {"url": "/data", "description": "All results, as files"},
         "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": {
             re.sub("<([^>]*)>", r"{\1}", path): {"get": _operation(path, each, schema_of)}
             for path, each in every.items()
@@ -95,6 +115,7 @@ def _operation(path: str, each: Operation, schema_of: Mapping[Any, Schema]) -> S
     answer, about = (schemas[0], "The answer") if each.media == JSON else (events, "Such an object a line")
     return {
         "operationId": each.view.__name__,
+        "tags": [next(tag for tag in TAGS if f"/{tag}/" in f"{path}/")],
         "summary": summary_of(each),
         "description": inspect.getdoc(each),
         "parameters": [*map(_place, re.findall("<([^>]*)>", path)), *_arguments(each.query)],
@@ -112,18 +133,57 @@ def summary_of(each: Operation) -> str:
 
 def _place(name: str) -> Schema:
     """Return a parameter of a path, with an example if it is about the first puzzle."""
-    first = puzzles()[0]
-    examples = {"puzzle_id": first.id, "position": first.start}
     place = {"name": name, "in": "path", "required": True, "description": PLACES[name]}
-    place["schema"] = {"type": "string", "minLength": 1}
-    return {**place, "example": examples[name]} if name in examples else place
+    return {**place, "schema": {"type": "string", "minLength": 1, **_more(name)}, **_example(name)}
+
+
+def _more(name: str) -> Schema:
+    """Return what the schema of a text says besides its type: the values that it may have, or their form."""
+    every = puzzles()
+    values = {
+        "puzzle_id": [puzzle.id for puzzle in every],
+        "deck_id": list(load_cards().decks),
+        "name": dict.fromkeys(kind for puzzle in every for kind in puzzle.gallery.random_kinds),
+        "method": dict.fromkeys(method for puzzle in every for method in puzzle.solving.methods),
+        "lang": languages(),
+    }
+    forms = {
+        "date": {"format": "date"},
+        "first_move": {"pattern": r"^\d+,\d+$"},
+        "holes": {"pattern": r"^\d+(,\d+)*$"},
+        "line": {"pattern": r"^(\d+(-\d+)+(\.\d+(-\d+)+)*)?$"},
+    }
+    return {"enum": [*values[name]]} if name in values else forms.get(name, {})
+
+
+def _example(name: str) -> Schema:
+    """Return an example of a parameter, about the first puzzle, if it needs one."""
+    first = puzzles()[0]
+    examples = {
+        "puzzle_id": first.id,
+        "position": first.start,
+        "start": first.start,
+        "goal": first.goal,
+        "name": next(iter(first.gallery.random_kinds)),
+        "deal": next(iter(first.gallery.random_kinds)),
+        "deck_id": next(iter(load_cards().decks)),
+        "date": "2026-01-31",
+        "line": "0-6.9-3",
+        "first_move": "0,6",
+        "holes": "0,2",
+        "seed": "7",
+    }
+    return {"example": examples[name]} if name in examples else {}
 
 
 def _arguments(query: type[msgspec.Struct]) -> Iterator[Schema]:
     """Yield the parameters that a query string may have."""
     whole = msgspec.json.schema_components([query])[1][query.__name__]
     for name, schema in whole["properties"].items():
-        yield {"name": name, "in": "query", "description": ARGUMENTS[name], "schema": _without_null(schema)}
+        found = _without_null(schema)
+        if found.get("type") == "string" and "enum" not in found:
+            found |= _more(name)
+        yield {"name": name, "in": "query", "description": ARGUMENTS[name], "schema": found, **_example(name)}
 
 
 def _without_null(schema: Schema) -> Schema:

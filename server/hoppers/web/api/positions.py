@@ -53,7 +53,8 @@ class SolutionListQuery(PositionQuery):
     """Query string of a list of solutions; `unique=1` requests the solutions up to symmetry."""
 
     unique: bool = False
-    limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
+    limit: Annotated[int, msgspec.Meta(ge=0, extra_json_schema={"maximum": MAX_SOLUTIONS})] = MAX_SOLUTIONS
+    """At most `MAX_SOLUTIONS` count, whatever the number is."""
     offset: Annotated[int, msgspec.Meta(ge=0, le=MAX_OFFSET)] = 0
 
 
@@ -267,7 +268,7 @@ def list_solutions(puzzle_id: str, position: str, query: SolutionListQuery) -> R
     parsed = read_request(puzzle_id, position, query.goal)
     if not parsed.puzzle.can_answer:
         wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
-    page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
+    page = query.unique, query.offset, min(query.limit, MAX_SOLUTIONS)
     found = verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)
     return cacheable_json({**asdict(found), "next": _next_page(query, found)})
 
@@ -278,7 +279,10 @@ def _next_page(query: SolutionListQuery, found: verdicts.Solutions) -> str | Non
     offset = query.offset + len(found.solutions or ())
     if not found.solutions or total is None or offset >= min(total, MAX_OFFSET + 1):
         return None
-    return f"{request.path}?{urlencode({**request.args.to_dict(), 'offset': offset})}"
+    given = request.args.to_dict() | {"offset": str(offset)}
+    if "limit" in given:
+        given["limit"] = str(min(query.limit, MAX_SOLUTIONS))
+    return f"{request.path}?{urlencode(given)}"
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/search")

@@ -30,9 +30,10 @@ from gevent.lock import BoundedSemaphore
 from socketio.packet import Packet
 
 from hoppers.jobs.service import EmitTo
+from hoppers.runtime.clients import ClientAddress, ClientCounts
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.limits import check_address
-from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET, not_http
@@ -123,10 +124,10 @@ class Connection:
     It is carried by requests (long polling), by a WebSocket, or first by requests and then by a WebSocket.
     """
 
-    def __init__(self, address: str, config: Mapping[str, Any]) -> None:
+    def __init__(self, address: ClientAddress, config: Mapping[str, Any]) -> None:
         """`config`: settings of the application, with the limits.
 
-        `address`: of the client (see `client_of`); behind trusted proxies, by the address in their headers.
+        `address`: of the client that has opened it.
         """
         self.address, self.opened_at = address, time.monotonic()
         self.received_at = self.opened_at  # time of the last packet
@@ -292,7 +293,7 @@ class WebSocket:
 class ConnectionLimits:
     """WSGI layer that counts connections and refuses those beyond the limits. Runs in the event loop only."""
 
-    def __init__(self, app: Flask, allow: Callable[[str], bool]) -> None:
+    def __init__(self, app: Flask, allow: Callable[[ClientAddress], bool]) -> None:
         """Wrap `app.wsgi_app` as it is now: the layer that `socketio_server` has put there.
 
         `allow`: see `RateLimit.allow`; called for requests that belong to no connection yet.
@@ -355,13 +356,15 @@ class ConnectionLimits:
         return connection, kind
 
     def _find(self, id: str, environ: WSGIEnvironment) -> Connection:
-        """Return the connection `id` of the client; raise a Fault (400, 429) if its address has none."""
-        address = environ.get("REMOTE_ADDR", "")
+        """Return the connection `id`; raise a Fault (400, 429) if there is none.
+
+        The 96 random bits of `id` are its secret. The address proves nothing: a client's may change between
+        two requests, behind the gateways of a mobile network or of several lines.
+        """
         with suppress(KeyError):
             connection: Connection = self._engine.get_session(id)
-            if connection.address == address:
-                return connection
-        self._count_request(address)
+            return connection
+        self._count_request(client_in(environ))
         raise Fault(400, "invalid_request", "There is no such connection; open a new one.")
 
     def _serve_web_socket(
@@ -405,31 +408,32 @@ class ConnectionLimits:
         Raise a Fault (429) if the address sends too many requests, or a Fault (503) if there are too many
         connections, in all or from the address, and none can be ended.
         """
-        address = client_of(environ.get("REMOTE_ADDR", ""))
+        address = client_in(environ)
         self._count_request(address)
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
-        here = sum(connection.address == address for connection in self._open)
-        if here >= self._config["CONNECTIONS_PER_ADDRESS"] + LIMITS.spare and not self._make_room(address):
-            raise Fault(503, "busy", f"There are too many connections from {address}.")
+        here = ClientCounts(connection.address for connection in self._open)
+        full = here.full_level(address, self._config["CONNECTIONS_PER_ADDRESS"] + LIMITS.spare)
+        if full is not None and not self._make_room(full):
+            raise Fault(503, "busy", f"There are too many connections from {full}.")
         connection = Connection(address, self._config)
         self._open[connection] = None
         return connection
 
-    def _count_request(self, address: str) -> None:
+    def _count_request(self, address: ClientAddress) -> None:
         if not self._allow(address):
             raise Fault(429, "too_many_requests", f"There are too many requests from {address}.")
 
-    def _make_room(self, address: str = "") -> bool:
+    def _make_room(self, network: str = "") -> bool:
         """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`, if any.
 
-        Return whether one was ended. `address`: consider only connections from this address; '': all.
+        Return whether one was ended. `network`: whose connections are considered, on any level; '': all.
         """
         latest = time.monotonic() - LIMITS.join_seconds
         for connection in self._open:
             if connection.opened_at > latest:
                 break
-            if connection.client is None and address in ("", connection.address):
+            if connection.client is None and (not network or network in connection.address.names):
                 del self._open[connection]
                 connection.end()
                 return True

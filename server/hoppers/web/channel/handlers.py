@@ -18,6 +18,7 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
+from hoppers.runtime.clients import ClientAddress, ClientCounts
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import warmup
@@ -83,7 +84,9 @@ class Introduction(msgspec.Struct, frozen=True):
 class Client:
     """A connected client, with the rate limit of its messages."""
 
-    def __init__(self, id: str, address: str, player: str | None, config: Mapping[str, Any]) -> None:
+    def __init__(
+        self, id: str, address: ClientAddress, player: str | None, config: Mapping[str, Any]
+    ) -> None:
         """`player`: the player's secret; None: the client counts as a player of its own.
 
         `config`: settings of the application, with the rate limit.
@@ -131,8 +134,9 @@ class Channel:
         address, clients, config = connection.address, self._clients, self._config
         if len(clients) >= config["CONNECTIONS"]:
             raise ConnectionRefusedError(f"The server has reached its limit of {len(clients)} clients.")
-        if sum(client.address == address for client in clients) >= config["CONNECTIONS_PER_ADDRESS"]:
-            raise ConnectionRefusedError(f"There are too many connections from {address}.")
+        here = ClientCounts(client.address for client in clients)
+        if full := here.full_level(address, config["CONNECTIONS_PER_ADDRESS"]):
+            raise ConnectionRefusedError(f"There are too many connections from {full}.")
         id: str = request.sid  # type: ignore[attr-defined]  # Flask-SocketIO adds it
         connection.client = Client(id, address, player_of(auth), config)
         self._clients.add(connection.client)

@@ -20,8 +20,9 @@ from hoppers.core.events import Event
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import Queued, SearchRequest
 from hoppers.jobs.service import EmitTo, SearchService
+from hoppers.runtime.clients import ClientAddress, ClientCounts
 from hoppers.web.http.schemas import read_record
-from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 
@@ -34,7 +35,7 @@ FINAL = {"solved", "unsolvable", "stopped", "failed"}
 class LineLimits(NamedTuple):
     """Limits of searches whose events are read as lines."""
 
-    per_address: int = 4  # as many as run side by side in a race
+    per_client: int = 4  # as many as run side by side in a race
     waiting: int = 100  # events that wait for a slow reader, beyond which progress is dropped
     silence: float = 10.0  # seconds without an event until a blank line shows whether the reader is there
 
@@ -59,14 +60,14 @@ class Reader(NamedTuple):
     """A client that reads the events of one search. `id` takes the place of a Socket.IO connection."""
 
     id: str
-    address: str
+    client: ClientAddress
     events: "Queue[tuple[str, dict[str, object]]]"
 
 
 class SearchLines:
     """The searches whose events are read as lines. Requests come in the event loop."""
 
-    def __init__(self, app: Flask, allow: Callable[[str], bool]) -> None:
+    def __init__(self, app: Flask, allow: Callable[[ClientAddress], bool]) -> None:
         """`app`: has the extension `loop`, and later `searches`. `allow`: see `RateLimit.allow`."""
         self._app, self._allow = app, allow
         self._loop: EventLoop = app.extensions["loop"]
@@ -90,11 +91,11 @@ class SearchLines:
 
         Raise a PuzzleError if the request is not valid, Busy or a Fault (429, 503) if it cannot start now.
         """
-        address = client_of(environ.get("REMOTE_ADDR", ""))
+        client = client_in(environ)
         fields = _search_fields(place, environ.get("QUERY_STRING", ""))
-        reader = self._admit(address)
+        reader = self._admit(client)
         try:
-            self._loop.run(address, self._start, reader.id, fields, queue=MESSAGES)
+            self._loop.run(client, self._start, reader.id, fields, queue=MESSAGES)
         except BaseException:
             del self._readers[reader.id]
             raise
@@ -106,21 +107,16 @@ class SearchLines:
         start_response("200 OK", headers)
         return self._lines(reader)
 
-    def _admit(self, address: str) -> Reader:
-        if not self._allow(address):
+    def _admit(self, client: ClientAddress) -> Reader:
+        if not self._allow(client):
             raise Fault(
-                429, "too_many_requests", "There are too many requests from {address}.", address=address
+                429, "too_many_requests", "There are too many requests from {address}.", address=client
             )
-        if sum(reader.address == address for reader in self._readers.values()) >= LIMITS.per_address:
-            most = LIMITS.per_address
-            raise Fault(
-                503,
-                "busy",
-                "{address} is already reading {most} searches, its limit.",
-                most=most,
-                address=address,
-            )
-        reader = Reader(f"lines-{uuid.uuid4().hex}", address, Queue())
+        reading = ClientCounts(reader.client for reader in self._readers.values())
+        if full := reading.full_level(client, LIMITS.per_client):
+            sentence = "{address} is already reading {most} searches, its limit."
+            raise Fault(503, "busy", sentence, address=full, most=reading.at(full))
+        reader = Reader(f"lines-{uuid.uuid4().hex}", client, Queue())
         self._readers[reader.id] = reader
         return reader
 

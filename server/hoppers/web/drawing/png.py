@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hoppers.core.errors import Busy
+from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.servers.event_loop import PICTURES, EventLoop
 from hoppers.web.servers.faults import Fault
@@ -67,7 +68,7 @@ class Pictures:
         self._loop = loop
         self._rendered: LRUCache[bytes, bytes] = LRUCache(CACHE_BYTES, len)
 
-    def render(self, client: str, drawing: Drawing) -> bytes:
+    def render(self, client: ClientAddress, drawing: Drawing) -> bytes:
         """Return a picture as PNG; equal pictures come from a cache. Only the caller waits for it.
 
         Raises:

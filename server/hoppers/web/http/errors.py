@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.core.texts import Text
 from hoppers.web.drawing import png
-from hoppers.web.http.i18n import as_sentence, languages, localized
+from hoppers.web.http.i18n import as_sentence, is_for_programs, localized
 from hoppers.web.servers.faults import INTERNAL, RETRY_AFTER_SECONDS, Fault
 
 log = logging.getLogger(__name__)
@@ -58,8 +58,8 @@ def error_response(error: Exception) -> Response:
 
 def _response_of(fault: Fault) -> Response:
     message = localized(fault.text)
-    if request.path.startswith("/api/") or request.path.endswith(".json"):
-        return _problem(fault, message if request.args.get("lang") in languages() else str(fault))
+    if is_for_programs():
+        return _problem(fault, message)
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):

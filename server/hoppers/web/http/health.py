@@ -1,6 +1,8 @@
 """Health and readiness checks, and metrics for Prometheus."""
 
 import time
+from collections.abc import Iterable
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -8,9 +10,11 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.runtime import metrics as measured
 from hoppers.web.current import warmup
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import RETRY_AFTER_SECONDS
 
-PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requests delay no check
+ALIVE = "/healthz"  # answered in the event loop, whatever all threads wait for
+PATHS = (ALIVE, "/readyz")  # answered by urgent threads, so that slow requests delay no check
 
 blueprint = Blueprint("health", __name__)
 
@@ -41,10 +45,28 @@ def forbid_caching(response: Response) -> Response:
     return response
 
 
-@blueprint.get("/healthz")
+@blueprint.get(ALIVE)
 def healthz() -> Response:
     """Return status 200 as long as the process answers requests."""
     return jsonify(alive=True)
+
+
+def answering_at_once(wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that answers as `healthz` does without `wsgi`, whatever its threads wait for."""
+    body = b'{"alive":true}\n'
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(len(body))),
+        ("Cache-Control", "no-store"),
+    ]
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["PATH_INFO"] != ALIVE or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+            return wsgi(environ, start_response)
+        start_response("200 OK", [*headers])
+        return [b"" if environ["REQUEST_METHOD"] == "HEAD" else body]
+
+    return answer
 
 
 @blueprint.get("/readyz")
@@ -58,7 +80,7 @@ def readyz() -> Response:
         failed = warmup().failed()
         reason = f"These cannot be loaded: {', '.join(failed)}." if failed else "The server is loading."
         return _not_ready("warming_up", f"{ready} of {every} puzzles are ready. {reason}")
-    if not current_app.extensions["searches"].counts():
+    if not current_app.extensions["searches"].is_reachable():
         return _not_ready("unreachable", "The machines that search cannot be reached at the moment.")
     return jsonify(ready=True)
 
@@ -73,7 +95,7 @@ def _not_ready(code: str, message: str) -> Response:
 def metrics() -> Response:
     """Return all metrics for Prometheus; 404 for addresses that the setting METRICS excludes."""
     audience = current_app.config["METRICS"]
-    if audience != "all" and (audience != "local" or request.remote_addr not in ("127.0.0.1", "::1")):
+    if audience != "all" and (audience != "local" or not client_in(request.environ).is_local):
         abort(404)
     parts = current_app.extensions
     ready, every = warmup().progress()

@@ -1,7 +1,7 @@
 """Languages: the language of a request, texts in that language, and the texts that the scripts show.
 
-The language is the `lang` argument, else the cookie, else the Accept-Language header. Answers that depend on
-the cookie or the header say so in Vary.
+The language is the `lang` argument. Without it, an answer for programs is in English; a page takes the
+language of the cookie, else of the Accept-Language header, and says so in Vary.
 """
 
 import json
@@ -28,6 +28,43 @@ SOME_NUMBERS = (1, *range(102), 10**6)
 """Numbers among which each plural form of each language occurs."""
 QUOTED = re.compile(r"(['\"])(?P<text>.*)\1(?P<rest>…?)", re.DOTALL)
 """A text as `core.errors.quoted` shows it."""
+GAME_WORDS = (
+    *(
+        "cell",
+        "comma",
+        "continue",
+        "copied",
+        "count",
+        "died",
+        "ended",
+        "fault",
+        "help",
+        "machine",
+        "medal",
+        "missed",
+    ),
+    *("more", "next", "note", "piece", "player", "refused", "result", "sentence", "share", "side", "sign"),
+    "verdict",
+)
+"""First words of the keys of the texts that every game shows."""
+STUDY_WORDS = (
+    *(
+        "all",
+        "edit",
+        "failed",
+        "found",
+        "letter",
+        "level",
+        "lost",
+        "row",
+        "search",
+        "state",
+        "stopped",
+        "tally",
+    ),
+    "unsolvable",
+)
+"""The same for the solver beside a game, the position editor and the dialogs."""
 CatalogueEntry = str | dict[str, str]
 """A text with {placeholders}, or its plural forms by category, as Intl.PluralRules names them."""
 
@@ -68,10 +105,17 @@ def select_language() -> str:
     """Return the best language for the current request; by default the first of `languages`."""
     if (asked := request.args.get("lang")) in languages():
         return asked
+    if is_for_programs():
+        return ENGLISH
     g.depends_on_headers = True
     if (stored := request.cookies.get(COOKIE)) in languages():
         return stored
     return request.accept_languages.best_match(languages()) or ENGLISH
+
+
+def is_for_programs() -> bool:
+    """Return whether the current request is for the API or for data."""
+    return request.path.startswith("/api/") or request.path.endswith(".json")
 
 
 def store_language(response: Response) -> Response:
@@ -157,15 +201,17 @@ def english_words() -> dict[str, CatalogueEntry]:
     return words
 
 
-def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
-    """Return the texts of the game page, without those about the piece kinds in `other_kinds`."""
-    # every text is part of the page, so unused texts would delay the first paint
-    of_studies = ("race.", "lesson.", "trace.", "published.", "plot.", "export.")
-    of_other_pages = (*of_studies, "review.", "again.", "today.", "deck.", "stream.", "embed.")
+def game_words(other_kinds: set[str], *more: str) -> dict[str, CatalogueEntry]:
+    """Return the texts of every game, and those whose keys begin with a word of `more`.
+
+    Those about the piece kinds in `other_kinds` are left out: every text is part of the page, and delays its
+    first paint.
+    """
+    wanted = {*GAME_WORDS, *more}
     return {
         key: text
         for key, text in catalogue().items()
-        if not key.startswith(of_other_pages) and key.rpartition(".")[2].partition("-")[0] not in other_kinds
+        if key.partition(".")[0] in wanted and key.rpartition(".")[2].partition("-")[0] not in other_kinds
     }
 
 

@@ -1,6 +1,6 @@
-"""Limits of requests: length of the URL and of the body, and number of requests of an address.
+"""Limits of requests: length of the URL and of the body, and number of requests of a client.
 
-Requests of an address are counted with token buckets; requests for static files do not count. A rate such as
+Requests of a client are counted with token buckets; requests for static files do not count. A rate such as
 `1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
 """
 
@@ -14,17 +14,18 @@ from flask import abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
 from hoppers.core.errors import quoted
+from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
-from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SHORTENED
 from hoppers.web.settings import RATE, UNITS
 
 log = logging.getLogger(__name__)
 
-MAX_ADDRESSES = 20_000  # addresses with buckets; the least recently used are dropped
+MAX_BUCKETS = 40_000  # of clients and rates; the least recently used are dropped
 
 
 def refuse_long_requests() -> None:
@@ -58,8 +59,13 @@ class Rate(NamedTuple):
 
     @property
     def refill(self) -> float:
-        """Tokens added to an address's bucket per second."""
+        """Tokens added to a bucket per second."""
         return self.amount / self.seconds
+
+    def times(self, share: int) -> "Rate":
+        """Return the rate of `share` clients together."""
+        amount = self.amount * share
+        return Rate(amount, self.seconds, f"{amount} {self.text.partition(' ')[2]}")
 
 
 def parse_rates(text: str) -> list[Rate]:
@@ -75,13 +81,15 @@ def parse_rates(text: str) -> list[Rate]:
     return rates
 
 
-SharedCount = Callable[[str, Sequence[Rate]], int | None]
-"""Function that counts a request of an address for all servers of a fleet. It returns the index of the first
-rate that the request exceeds, -1 if there is none, or None while Redis cannot be reached."""
+SharedCount = Callable[[ClientAddress, Sequence[tuple[str, Rate]]], int | None]
+"""Function that counts a client's request for all servers of a fleet, under each name with its rate.
+
+It returns the index of the first rate that is exceeded, -1 for none, or None while Redis cannot be reached.
+"""
 
 
 class RateLimit:
-    """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
+    """Rate limits of requests: token buckets for every client, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
         """Raise a ValueError if `rates` cannot be read (see `parse_rates`).
@@ -89,19 +97,19 @@ class RateLimit:
         `count_shared`: counts first. Without it, or if it returns None, this process counts.
         """
         self._rates, self._count_shared = parse_rates(rates), count_shared
-        self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
+        self._buckets: LRUCache[tuple[str, Rate], TokenBucket] = LRUCache(MAX_BUCKETS)
 
-    def exceeded(self, address: str) -> Rate | None:
-        """Count a request from `address`; return the first rate that its client exceeds, or None."""
-        client = client_of(address)
-        index = self._count_shared(client, self._rates) if self._count_shared else None
+    def exceeded(self, client: ClientAddress) -> Rate | None:
+        """Count a request of `client`; return the first rate that it or its site exceeds, or None."""
+        counted = [(name, rate.times(share)) for name, share in client.levels for rate in self._rates]
+        index = self._count_shared(client, counted) if self._count_shared else None
         if index is None:
-            index = self._count_here(client)
-        return self._rates[index] if index >= 0 else None
+            index = self._count_here(counted)
+        return counted[index][1] if index >= 0 else None
 
-    def allow(self, address: str) -> bool:
-        """Count a request from `address`; return whether the request is within all rates."""
-        return self.exceeded(address) is None
+    def allow(self, client: ClientAddress) -> bool:
+        """Count a request of `client`; return whether the request is within all rates."""
+        return self.exceeded(client) is None
 
     def check(self) -> None:
         """Count the current request, unless it is for a static file (a hook of Flask).
@@ -110,16 +118,15 @@ class RateLimit:
         """
         if is_static():
             return
-        if rate := self.exceeded(request.remote_addr or ""):
-            log.info("%s exceeds %s at %s", request.remote_addr, rate.text, request.endpoint)
+        if rate := self.exceeded(client := client_in(request.environ)):
+            log.info("%s exceeds %s at %s", client, rate.text, request.endpoint)
             raise TooManyRequests(rate.text, retry_after=rate.seconds)
 
-    def _count_here(self, client: str) -> int:
-        buckets = self._buckets.get(client)
-        if buckets is None:
-            buckets = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
-            self._buckets.put(client, buckets)
-        for index, bucket in enumerate(buckets):
-            if not bucket.take():
-                return index
-        return -1
+    def _count_here(self, counted: Sequence[tuple[str, Rate]]) -> int:
+        return next((index for index, key in enumerate(counted) if not self._bucket(key).take()), -1)
+
+    def _bucket(self, key: tuple[str, Rate]) -> TokenBucket:
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            self._buckets.put(key, bucket := TokenBucket(key[1].amount, key[1].refill))
+        return bucket

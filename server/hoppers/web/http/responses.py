@@ -16,10 +16,12 @@ import brotli
 from flask import Response, request
 from werkzeug.http import is_resource_modified, parse_accept_header
 
+from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
 from hoppers.web.drawing.png import DRAWING
+from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.turns import Full
 
@@ -42,7 +44,7 @@ Answer = tuple[str, Headers, bytes]
 """Status, headers and whole body of an answer."""
 
 
-def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) -> WSGIApplication:
+def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[ClientAddress], bool]) -> WSGIApplication:
     """Return the application `wsgi` with a response cache of at most `max_bytes` in front.
 
     `allow`: see `RateLimit.allow`; called if the answer is in the cache. A request beyond a rate is passed on
@@ -64,7 +66,7 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
             status, headers, body = whole_answer(wsgi, environ)
             if len(body) <= MAX_BODY_BYTES and _is_cacheable(status, headers):
                 responses.put(key, (tuple(headers), body))  # not a list: see `collect_garbage`
-        elif allow(environ.get("REMOTE_ADDR", "")):
+        elif allow(client_in(environ)):
             REPEATED.inc()
             status, headers, body = _revalidated(environ, *found)
         else:
@@ -104,10 +106,12 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def _is_open(path: str) -> bool:
-    """Return whether pages of all sites may read a path: the API, open data, pictures, the board to embed."""
-    folders = "/api/", "/data/", "/embed/"
-    is_script = path.startswith("/static/") and "/embed/" in path
-    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png")) or is_script
+    """Return whether pages of all sites may read a path: API, data, pictures, tables, scripts and styles.
+
+    In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
+    """
+    folders = "/api/", "/data/", "/embed/", "/static/", "/tables/"
+    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:
@@ -175,10 +179,11 @@ def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> Answer:
 
 
 def _is_cacheable(status: str, headers: Headers) -> bool:
+    """Return whether an answer depends on nothing but what the key of the cache has, and may be kept."""
     found = {name.lower(): value for name, value in headers}
-    return (
-        status.startswith("200 ") and "public" in found.get("cache-control", "") and "set-cookie" not in found
-    )
+    is_public = "public" in found.get("cache-control", "") and "set-cookie" not in found
+    varies = {name.strip().lower() for name in found.get("vary", "accept-encoding").split(",")}
+    return status.startswith("200 ") and is_public and varies == {"accept-encoding"}
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:

@@ -53,9 +53,11 @@ ORDERS: dict[str, Callable[[ProblemRow], float]] = {
     "start": lambda row: 0,
     "moves": lambda row: -(row.known.moves or row.known.lower_bound),
     "solutions": lambda row: -(row.known.count or 0),
-    "difficulty": lambda row: -(row.known.difficulty_bits or 0),
+    "difficulty": lambda row: -(row.known.bits or 0),
 }
 """Value of `sort` -> sorting key; equal rows stay in the order of the atlas."""
+MEASURES = "solve_bits", "fewest_bits"
+"""Fields of atlas results that have a column where any row has them."""
 SELECTIONS: dict[str, Callable[[ProblemRow], bool]] = {
     "all": lambda row: True,
     "solvable": lambda row: row.known.moves is not None,
@@ -129,6 +131,7 @@ def show_board(board: str) -> str:
         order=order,
         selection=selection,
         counts={name: count for name, count in counts.items() if count},
+        measures=[name for name in MEASURES if any(getattr(row.known, name) is not None for row in every)],
         rows=sorted(filter(SELECTIONS[selection], every), key=ORDERS[order]),
         map=_map(puzzle) if puzzle else None,
         figures=list(_figures(board)),

@@ -4,9 +4,10 @@ import calendar
 import datetime
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, request
+from babel.dates import format_skeleton
+from flask import Blueprint, Response, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_date, format_decimal, gettext, ngettext
+from flask_babel import format_date, get_locale, gettext, ngettext
 
 from hoppers.analysis.card_data import (
     FIRST_DAY,
@@ -19,17 +20,17 @@ from hoppers.analysis.card_data import (
     present_dates,
     read_date,
 )
-from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.errors import quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture
 from hoppers.web.api import answers
 from hoppers.web.api.operations import LanguageQuery, operation
-from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly, url_with_query
-from hoppers.web.current import read_puzzle, warmup
+from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
-from hoppers.web.pages.facts import difficulty_text
-from hoppers.web.pages.play import PageCard, play_page
+from hoppers.web.pages.card_page import card_page
+from hoppers.web.pages.facts import fewest_text, games_for_one
+from hoppers.web.pages.play import PageCard
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
 from hoppers.web.servers.faults import Fault
 
@@ -96,7 +97,7 @@ def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
-    about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
+    about = gettext("fewest bits: how unlikely random play is to solve the card in the fewest moves")
     answer = answers.DeckAnswer(id=deck.id, title=deck.title, measures=[about], cards=cards)
     return cache_publicly(jsonify(answer))
 
@@ -113,7 +114,7 @@ def card_fields(number: int, card: Card) -> answers.CardAnswer:
         "solutions": card.solutions,
         "difficulty": card.difficulty,
         "idea": card.idea,
-        "measures": [idea_text(card), difficulty_text(card.difficulty)],
+        "measures": [idea_text(card), fewest_text(card.difficulty)],
     }
 
 
@@ -137,11 +138,6 @@ def idea_text(card: Card) -> str:
             return str(gettext("the jump that turns the most discs is wrong"))
 
 
-def _games_for_one(card: Card) -> str:
-    """Return how many random games contain one that takes the fewest moves, on average."""
-    return str(format_decimal(round(2**card.difficulty)))
-
-
 @blueprint.get("/decks/<deck_id>")
 def show_deck(deck_id: str) -> str:
     """Return the page of a deck: its cards as small boards, by level."""
@@ -152,8 +148,8 @@ def show_deck(deck_id: str) -> str:
             "card": card,
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
-            "difficulty": difficulty_text(card.difficulty),
-            "odds": gettext("1 in %(games)s by luck", games=_games_for_one(card)),
+            "difficulty": fewest_text(card.difficulty),
+            "odds": gettext("1 in %(games)s by luck", games=games_for_one(card.difficulty)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]
@@ -220,9 +216,9 @@ def _notation(puzzle: Puzzle, card: Card) -> list[str]:
 
 @blueprint.get("/decks/<deck_id>/<number>")
 def play_card(deck_id: str, number: str) -> ResponseReturnValue:
-    """Return the game page at a card."""
+    """Return the page of a card."""
     deck = read_deck(deck_id)
-    return _play(_deck_card(deck, read_number(deck, number)))
+    return card_page(_deck_card(deck, read_number(deck, number)))
 
 
 def _deck_card(deck: Deck, number: int) -> PageCard:
@@ -236,16 +232,10 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
         position=card.position,
         goal=card.goal,
         address=url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number)}, {}),
-        fact=difficulty_text(card.difficulty),
-        next=_address_after(deck, number),
+        moves=card.moves,
+        level=card.level,
+        cards=len(deck.cards),
     )
-
-
-def _address_after(deck: Deck, number: int) -> str:
-    """Return the address of the card after card `number`, or that of the deck after the last."""
-    if number == len(deck.cards):
-        return url_with_query("cards.show_deck", {"deck_id": deck.id}, {})
-    return url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number + 1)}, {})
 
 
 def find_card(id: str) -> PageCard | None:
@@ -262,26 +252,6 @@ def find_card(id: str) -> PageCard | None:
     except Fault:
         pass
     return None
-
-
-def _play(card: PageCard) -> ResponseReturnValue:
-    """Return the game page of a card, or a redirect to that of its puzzle if the link is of another game."""
-    puzzle = read_puzzle(card.puzzle)
-    warmup().prioritise(card.puzzle)
-    query = request.args.to_dict()
-    if not _is_of_card(puzzle, card, query):
-        return redirect(url_with_query("pages.play", {"puzzle_id": card.puzzle}, query))
-    return play_page(puzzle, {"start": card.position, "goal": card.goal, **query}, card)
-
-
-def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
-    """Return whether a link shows a line from the start of a card to its goal; true for an invalid link."""
-    try:
-        goal = puzzle.parse_goal(query.get("goal", card.goal))
-        start, _ = read_steps(puzzle, {"start": card.position, **query})
-    except PuzzleError:
-        return True
-    return (puzzle.format(start), puzzle.goal_text(goal)) == (card.position, card.goal)
 
 
 @blueprint.get("/api/daily/<date>")
@@ -304,10 +274,9 @@ def _day_card_fields(card: DayCard) -> answers.DayCard:
 
 @blueprint.get("/daily")
 def play_today() -> ResponseReturnValue:
-    """Return the game page at the card of today by UTC; a script corrects it by the reader's own date."""
-    day = cards_of(datetime.datetime.now(datetime.UTC).date())
-    # the address of a game has a query; a plain one means the day of the reader
-    return _play(today_card(day)._replace(local_day="" if request.args.keys() - {"lang"} else str(day.date)))
+    """Return the page of today's card by UTC; a script corrects it by the reader's own date."""
+    now = datetime.datetime.now(datetime.UTC)
+    return card_page(today_card(cards_of(now.date())), present_dates=present_dates(now))
 
 
 @blueprint.get("/daily/archive")
@@ -344,32 +313,35 @@ def _read_month(text: str, last: datetime.date) -> datetime.date:
 
 @blueprint.get("/daily/<date>")
 def play_day(date: str) -> ResponseReturnValue:
-    """Return the game page at the card of a day."""
-    return _play(today_card(read_day(date)))
+    """Return the page of the card of a day."""
+    return card_page(today_card(read_day(date)))
 
 
 @blueprint.get("/daily/<date>/mini")
 def play_mini(date: str) -> ResponseReturnValue:
-    """Return the game page at the mini card of a day."""
-    day = read_day(date)
-    return _play(mini_card(day))
+    """Return the page of the mini card of a day."""
+    return card_page(mini_card(read_day(date)))
 
 
 def today_card(day: Day) -> PageCard:
     """Return the card of a day."""
-    title = str(gettext("%(date)s · level %(level)s", date=format_date(day.date, "medium"), level=day.level))
+    title = gettext("%(date)s · level %(level)s", date=_short_date(day.date), level=day.level)
     address = url_with_query("cards.play_day", {"date": str(day.date)}, {})
-    return _page_card(day.today, f"daily/{day.date}", title, address)
+    return _page_card(day.today, f"daily/{day.date}", str(title), address)._replace(level=day.level)
 
 
 def mini_card(day: Day) -> PageCard:
     """Return the mini card of a day."""
-    title = str(gettext("%(date)s · mini", date=format_date(day.date, "medium")))
+    title = gettext("%(date)s · mini", date=_short_date(day.date))
     address = url_with_query("cards.play_mini", {"date": str(day.date)}, {})
-    return _page_card(day.mini, f"daily/{day.date}/mini", title, address)
+    return _page_card(day.mini, f"daily/{day.date}/mini", str(title), address)
+
+
+def _short_date(date: datetime.date) -> str:
+    """Return the weekday and the date without the year, in the language of the request."""
+    return str(format_skeleton("MMMEd", date, locale=get_locale()))
 
 
 def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:
     home, home_title = url_with_query("home.show", {}, {}), str(gettext("Home"))
-    fact = difficulty_text(card.difficulty)
-    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address, fact)
+    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address, card.moves)

@@ -50,8 +50,8 @@ def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
         "least": known.lower_bound or None,
         "count": known.count,
         "unique_count": known.unique,
-        "difficulty_bits": known.difficulty_bits,
-        "luck": known.difficulty_bits,  # the earlier name
+        "solve_bits": known.solve_bits,
+        "fewest_bits": known.fewest_bits,
         "difficulty": known.grade,
         "reason": known.reason,
     }
@@ -98,6 +98,8 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             sentence = gettext("No solution: start and goal belong to different position classes")
         case _, "pagoda":
             sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
+        case _, "levels":
+            sentence = gettext("No solution: proved by pagoda functions and all boards that they allow")
         case _:
             sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence
@@ -149,11 +151,10 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
-def aim_text(puzzle: Puzzle) -> str:
-    """Return what a card asks for, in a short sentence."""
-    if not puzzle.rules.multi_step_moves:
-        return str(gettext("Solve it in as few moves as you can."))
-    return str(gettext("Leave only the %(piece)s on the board.", piece=localized(puzzle.texts.last_piece)))
+def aim_text(puzzle: Puzzle, goal: str) -> str:
+    """Return what a card asks for, followed by `finish_sentence` if `goal` is a hole."""
+    gap, aim = str(catalogue()["sentence.gap"]), puzzle.texts.aim or puzzle.texts.rule
+    return gap.join(filter(None, (localized(aim), finish_sentence(puzzle, goal))))
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:

@@ -45,7 +45,7 @@ class LimitGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=
 class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="methods"):
     """Guess the nodes of each method but the first, all limits together.
 
-    The first method is stopped after so many `seconds`, and its nodes are extrapolated.
+    The first method is stopped after so many `seconds`.
     """
 
     methods: list[str]
@@ -54,6 +54,10 @@ class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
     """Whether to search for one shortest solution or for all."""
     own_bound: int
     """Least lower bound that the reader must find by a set of holes, such as a region or a pattern."""
+    all_nodes: int | None = None
+    """Nodes of the first method if it were not stopped; None: they are extrapolated from its limits."""
+    shown_after_own: list[str] = []
+    """Methods whose bound is shown on the board only after the reader has found one."""
 
 
 @prebuild_decoder
@@ -220,6 +224,8 @@ def after_random_steps(question: Question, seed: int, steps: int) -> Question:
 def _script_data(lesson: Lesson, number: int, seed: int | None, question: Question) -> dict[str, Any]:
     """Return the data for the scripts of a lesson."""
     puzzle, activity = question.puzzle, {"methods": [], **msgspec.to_builtins(lesson.activity)}
+    # the lessons about limits compare with breadth-first search
+    names = [*activity["methods"], *(["breadth-first"] if isinstance(lesson.activity, LimitGuesses) else [])]
     return {
         **script_data(puzzle, puzzle.goal_text(question.goal)),
         "position": puzzle.format(question.position),
@@ -227,7 +233,7 @@ def _script_data(lesson: Lesson, number: int, seed: int | None, question: Questi
         "seed": seed,
         "activity": activity,
         "jumps": puzzle.board.jumps if isinstance(lesson.activity, WriteWeights) else [],
-        "methods": {name: _method_data(puzzle, name) for name in activity["methods"]},
+        "methods": {name: _method_data(puzzle, name) for name in names},
         "words": words_with_prefix(
             "lesson.",
             "trace.",
@@ -244,8 +250,8 @@ def _script_data(lesson: Lesson, number: int, seed: int | None, question: Questi
     }
 
 
-def _method_data(puzzle: Puzzle, name: str) -> dict[str, str]:
-    return {"title": localized(puzzle.method(name).title), "algorithm": trace.algorithm_of(name)}
+def _method_data(puzzle: Puzzle, name: str) -> dict[str, Any]:
+    return {"title": localized(puzzle.method(name).title), "code": trace.code_data(puzzle, name)}
 
 
 @blueprint.get("/classics")

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
@@ -13,9 +14,10 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
+from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, read_request, url_with_query
+from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
@@ -24,7 +26,6 @@ from hoppers.web.pages import goals
 from hoppers.web.pages.facts import fact_about
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
-    deck_lengths,
     family_members,
     problem_order,
     puzzle_list,
@@ -49,12 +50,23 @@ class PageCard(NamedTuple):
     goal: str
     address: str
     """Address of the game itself, without a query."""
-    fact: str = ""
-    """A measured fact about the card, for the end of the game."""
-    next: str = ""
-    """Address of the card after it; '' if it has none."""
-    local_day: str = ""
-    """Date of the card, if a script is to open that of the reader's own clock instead."""
+    moves: int = 0
+    """Fewest moves, proved; 0 where the page deals position after position."""
+    level: int = 0
+    """Level of the card, or 0."""
+    cards: int = 0
+    """Number of cards of its deck, or 0."""
+
+    @property
+    def is_mini(self) -> bool:
+        """Whether it is the mini card of a day."""
+        return self.id.endswith("/mini")
+
+    @property
+    def day(self) -> str:
+        """The date of a card of a day, '' for others."""
+        kind, _, rest = self.id.partition("/")
+        return rest.partition("/")[0] if kind == "daily" else ""
 
 
 @blueprint.app_context_processor
@@ -71,6 +83,7 @@ def page_context() -> dict[str, Any]:
 
     return {
         "localized": i18n.localized,
+        "data_words": lambda: i18n.words_with_prefix("data.", "comma"),
         "language_name": i18n.language_name,
         "language": current,
         "gap": i18n.catalogue()["sentence.gap"],
@@ -92,29 +105,23 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     return play_page(puzzle, request.args)
 
 
-def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = None) -> Response:
-    """Return the game page for the line of play in `args` (see `play`), which is that of a card if given."""
+def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
+    """Return the game page for the line of play in `args` (see `play`)."""
     fault, lesson = None, args.get("lesson")
     try:
         line = read_line(puzzle, args)
     except PuzzleError as error:
-        start = {} if card is None else {"start": card.position, "goal": card.goal}
-        line, fault = read_line(puzzle, start), error
+        line, fault = read_line(puzzle, {}), error
     try:
         check_lesson(lesson)
     except PuzzleError as error:
         fault, lesson = fault or error, None
-    context = {**game_context(line, card), **_page_context(line)}
-    if card is not None:
-        context["data"]["decks"] = deck_lengths()
+    context = {**game_context(line, None), **_page_context(line)}
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     context["data"]["invalidPosition"] = args.get("position") if is_position_invalid else None
-    response = page_response(
-        "pages/play.html", fault, lesson=lesson, local_day=card and card.local_day, **context
-    )
-    if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
-        policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-        response.headers[POLICY] = policy
+    response = page_response("pages/play.html", fault, lesson=lesson, **context)
+    if "embed" in request.args:  # any page may frame this one, also a local file, which `*` would not match
+        response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
     return response
 
 
@@ -135,7 +142,8 @@ def check_lesson(text: str | None) -> None:
 def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
     """Return the variables of `templates/parts/game.html` and of the page around it.
 
-    A card is rated: its verdict is hidden until the end of the game.
+    The verdict is hidden until the end of the game, but not in Study. A card is rated: there it always is,
+    and the address stays that of the card.
     """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
     here, line_json = graded_fields(question), line.as_json
@@ -143,11 +151,11 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
     return {
         **position_context(question),
         "card": card,
-        "fact": card.fact if card else fact_about(puzzle, puzzle.format(line.start), goal),
+        "fact": "" if card else fact_about(puzzle, puzzle.format(line.start), goal),
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
-        "status": status_texts(line, line_json["start"], here, is_rated=card is not None),
+        "status": status_texts(line, line_json["start"], here, is_hidden=is_verdict_hidden(card)),
         "rules": goals.rules_text(puzzle, goal),
         "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "data": {
@@ -155,15 +163,21 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             "address": card.address if card else url_with_query("pages.play", {"puzzle_id": puzzle.id}, {}),
             "card": card.id if card else None,
             "mode": {"isRated": card is not None, "isKept": True, "hasResult": True},
-            "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
+            "words": i18n.game_words(kinds_of_other_puzzles(puzzle), *(() if card else i18n.STUDY_WORDS)),
             "line": line_json,
             "analysis": here,
+            "analysisIsFinal": is_final(here),
             "query": request.args.to_dict(),
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
             "starts": list(puzzle.starts.values()),
         },
     }
+
+
+def is_verdict_hidden(card: PageCard | None) -> bool:
+    """Return whether the verdict is hidden until the end: on cards, and wherever it is not Study."""
+    return card is not None or request.args.get("depth") != "study"
 
 
 def _page_context(line: PlayLine) -> dict[str, Any]:
@@ -175,6 +189,7 @@ def _page_context(line: PlayLine) -> dict[str, Any]:
         "family": family_members(puzzle),
         "starts": goals.start_labels(puzzle),
         "result_text": goals.result_text,
+        "node_of": partial(node_of, puzzle),
         **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
         "decks": [deck for deck in all_decks() if puzzle.id in {card.puzzle for card in deck.cards}],
@@ -235,8 +250,7 @@ def layout_css(puzzle: Puzzle) -> str:
     easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
     rules = [
-        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}",
-        f".board{{min-width:min(100%,{narrowest}px)}}",
+        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f};--least:{narrowest}px}}",
         f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}",
         f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline-flex}}}}",
     ]

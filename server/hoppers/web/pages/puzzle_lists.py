@@ -134,9 +134,7 @@ def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return the classic problems by difficulty in the atlas; those of unknown difficulty come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
-    return sorted(
-        problems, key=lambda problem: getattr(known_result(puzzle, *problem), "difficulty_bits", None) or 0.0
-    )
+    return sorted(problems, key=lambda problem: getattr(known_result(puzzle, *problem), "bits", None) or 0.0)
 
 
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture
 from hoppers.jobs.service import MAX_IN_RACE
+from hoppers.search.pseudo_code import node_of
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages.goals import goal_name
@@ -97,7 +98,12 @@ def script_data(
         "goal": goal,
         "find": find,
         "lanes": [
-            {"method": name, "title": localized(method.title), "proves": method.is_admissible}
+            {
+                "method": name,
+                "title": localized(method.title),
+                "proves": method.is_admissible,
+                "node": localized(node_of(puzzle, method.algorithm)),
+            }
             for name, method in ((name, puzzle.method(name)) for name in methods)
         ],
         "language": current_language(),

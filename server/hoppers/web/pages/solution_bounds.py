@@ -8,10 +8,10 @@ from flask_babel import gettext
 
 from hoppers.analysis import verdicts
 from hoppers.core.model import Position, Step, steps_of
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
-from hoppers.web.pages.trace import algorithm_of, bound_of
+from hoppers.web.pages.trace import bound_of
 
 blueprint = Blueprint("solution_bounds", __name__)
 
@@ -70,7 +70,7 @@ def _columns(question: Question, positions: list[Position]) -> dict[tuple[int, .
     """Return the values of every bound at the positions -> the titles of the methods that have it."""
     columns: dict[tuple[int, ...], str] = {}
     for name, method in question.puzzle.solving.methods.items():
-        if method.trace is None or algorithm_of(name) != "ida" or not method.is_admissible:
+        if not (_is_bound(method) and method.is_admissible):
             continue
         values = tuple(bound_of(question._replace(position=at), name)[0] for at in positions)
         title = localized(method.title)
@@ -80,8 +80,12 @@ def _columns(question: Question, positions: list[Position]) -> dict[tuple[int, .
 
 def has_bounds(puzzle: Puzzle) -> bool:
     """Return whether a method of the puzzle prunes with a lower bound."""
-    methods = puzzle.solving.methods.items()
-    return any(method.trace is not None and algorithm_of(name) == "ida" for name, method in methods)
+    return any(map(_is_bound, puzzle.solving.methods.values()))
+
+
+def _is_bound(method: Method) -> bool:
+    """Return whether a method that can be traced rests on a lower bound alone."""
+    return method.trace is not None and method.algorithm.has_bound and not method.algorithm.has_table
 
 
 @blueprint.get("/puzzles/<puzzle_id>/bounds")

@@ -18,15 +18,15 @@ from hoppers.web.http.i18n import catalogue
 
 
 def status_texts(
-    line: PlayLine, start: answers.PlacedVerdict, here: answers.PositionAnswer, is_rated: bool
+    line: PlayLine, start: answers.PlacedVerdict, here: answers.PositionAnswer, is_hidden: bool
 ) -> dict[str, Any]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
     The field `counts` is markup. The verdict's `word`, its icon `sign` and the sentence `detail` are '' where
-    the scripts have to fill them in, and where the verdict `is_hidden`: in a rated game before its end.
+    the scripts have to fill them in, and where the verdict `is_hidden`: before the end of a game.
     """
     is_over = here["verdict"] == verdicts.SOLVED or not here["steps"]
-    if is_rated and not is_over:
+    if is_hidden and not is_over:
         counts = _counts(line, cost_of(graded.step for graded in line.steps), None)
         return {"counts": counts, "word": "", "sign": "", "detail": "", "is_hidden": True}
     made, fewest = cost_of(graded.step for graded in line.steps), start["moves_left"]

@@ -12,6 +12,7 @@ from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.core.texts import Text
 from hoppers.drawing.board_picture import is_hole
 from hoppers.runtime.lru_cache import LRUCache
+from hoppers.search import pseudo_code
 from hoppers.web.api import answers
 from hoppers.web.api.operations import PositionQuery, operation
 from hoppers.web.api.positions import cacheable_json, read_request, require_kernels
@@ -129,7 +130,7 @@ def count_limits(parsed: Question, method: str) -> TracedLimits:
     Raise a PuzzleError if the first limit is unfinished, or Busy if there is no memory for the search.
     """
     rows: list[TracedLimit] = []
-    is_proved, most = True, MAX_POSITIONS if algorithm_of(method) in LEVELS else MAX_NODES
+    is_proved, most = True, MAX_POSITIONS if parsed.puzzle.method(method).algorithm.has_levels else MAX_NODES
     for event in parsed.puzzle.method(method).search(parsed):
         before = sum(row.nodes for row in rows)
         if isinstance(event, Exhausted | Solved | Unsolvable):
@@ -261,19 +262,9 @@ def bound_of(parsed: Question, method: str) -> tuple[int, Marks]:
     return (first.bound, first.marks) if first is not None and first.kind == "bound" else (0, ())
 
 
-LEVELS = ("breadth", "both")
-"""Pseudo-codes of the searches whose limits are levels, and whose nodes are positions found."""
-
-
-def algorithm_of(method: str) -> str:
-    """Return which pseudo-code of static/search/pseudo_code.js a traceable method follows."""
-    own = {
-        "deepening": "deepening",
-        "memory": "memory",
-        "breadth-first": "breadth",
-        "bidirectional": "both",
-    }
-    return own.get(method, "ida")
+def code_data(puzzle: Puzzle, method: str) -> list[pseudo_code.Line]:
+    """Return the pseudo-code of a method, for the scripts that mark the line of an event."""
+    return pseudo_code.code_of(puzzle, puzzle.method(method).algorithm)
 
 
 @blueprint.get("/puzzles/<puzzle_id>/inside")
@@ -292,11 +283,13 @@ def trace(puzzle_id: str) -> Response:
 def template_context(parsed: Question, method: str) -> dict[str, Any]:
     """Return the variables of `templates/pages/trace.html`, except `fault`."""
     puzzle = parsed.puzzle
+    algorithm = puzzle.method(method).algorithm
     return {
         **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
-        "has_levels": algorithm_of(method) in LEVELS,
+        "has_levels": algorithm.has_levels,
+        "node": localized(pseudo_code.node_of(puzzle, algorithm)),
         "groups": _drawn_groups(parsed, puzzle.method(method).groups(puzzle)),
         # a hidden method is offered only while it is watched
         "traceable_methods": {**traceable_methods(puzzle), method: localized(puzzle.method(method).title)},
@@ -304,7 +297,8 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
             **script_data(puzzle, puzzle.goal_text(parsed.goal)),
             "position": puzzle.format(parsed.position),
             "method": method,
-            "algorithm": algorithm_of(method),
+            "has_levels": algorithm.has_levels,
+            "code": code_data(puzzle, method),
             "words": words_with_prefix("trace.", "machine.", "fault.", "sentence.gap"),
         },
     }

@@ -1,25 +1,40 @@
-"""Clients as all limits count them: connections, requests, and turns in the queues for threads."""
+"""The client of each request. The outermost layer reads its address; no layer behind it sees another form."""
 
-import ipaddress
-from functools import lru_cache
+import logging
+from collections.abc import Iterable
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-IPV6_PREFIX = 64
-"""Bits of an IPv6 address that name a network. One client can use all addresses of its network."""
+from hoppers.core.errors import quoted
+from hoppers.runtime.clients import UNKNOWN, ClientAddress, client_of
+
+log = logging.getLogger(__name__)
+
+CLIENT = "hoppers.client"
+"""Key in a WSGI environment under which a request has its `ClientAddress`, instead of REMOTE_ADDR."""
 
 
-@lru_cache(4_096)
-def client_of(address: str) -> str:
-    """Return the client to which a network address belongs.
+def client_in(environ: WSGIEnvironment) -> ClientAddress:
+    """Return the client of a request that has passed `with_clients`."""
+    client: ClientAddress = environ[CLIENT]
+    return client
 
-    This is the address itself, the IPv4 address in an IPv6 one, or the network of an IPv6 address. A text
-    that is no address is a client of its own.
+
+def with_clients(wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that gives every request its client and passes it on to `wsgi`.
+
+    Behind a proxy that forwards no addresses all clients are one, which the log says once.
     """
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.IPv6Network((int(found), IPV6_PREFIX), strict=False))
+    warned = False
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        nonlocal warned
+        text = environ.pop("REMOTE_ADDR", "")
+        environ[CLIENT] = client_of(text)
+        if environ[CLIENT] is UNKNOWN and not warned:
+            warned = True
+            log.warning(
+                "%s is no address of a client; all requests like it count as one client's", quoted(text)
+            )
+        return wsgi(environ, start_response)
+
+    return answer

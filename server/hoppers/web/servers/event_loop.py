@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import gevent
 from gevent.event import AsyncResult
 
+from hoppers.runtime.clients import ClientAddress
 from hoppers.web.servers.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -42,8 +43,8 @@ At most one message of each connection waits, and the end of each connection.
 """
 PICTURES = QueueLimits(threads=1, running=1, waiting=4, waiting_in_all=40)
 """The queue of pictures, which take up to a second each (see `drawing.png`)."""
-OWN = ""
-"""Name in all queues of the program itself, for work that no client has asked for."""
+OWN = ClientAddress((("the program", 1),))
+"""Stands in all queues for the program itself, for work that no client has asked for."""
 ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
 
 Result = TypeVar("Result")
@@ -64,7 +65,7 @@ class WorkQueue:
         for thread in self._threads:
             thread.start()
 
-    def put(self, client: str, work: Callable[..., object], *arguments: object) -> AsyncResult:
+    def put(self, client: ClientAddress, work: Callable[..., object], *arguments: object) -> AsyncResult:
         """Queue a call for `client`, and return an object to wait for its result or exception.
 
         Raise Full if too many calls wait.
@@ -73,7 +74,7 @@ class WorkQueue:
         self._turns.add(client, (result, work, arguments))
         return result
 
-    def is_full(self, client: str) -> bool:
+    def is_full(self, client: ClientAddress) -> bool:
         """Return whether `put` would raise Full."""
         return self._turns.is_full(client)
 
@@ -135,7 +136,7 @@ class EventLoop:
 
     def run(
         self,
-        client: str,
+        client: ClientAddress,
         work: Callable[..., Result],
         *arguments: object,
         queue: QueueLimits = REQUESTS,
@@ -154,7 +155,7 @@ class EventLoop:
             raise done.exception
         return cast(Result, done.value)
 
-    def is_full(self, client: str, queue: QueueLimits) -> bool:
+    def is_full(self, client: ClientAddress, queue: QueueLimits) -> bool:
         """Return whether `run` would raise Full; False outside the loop's thread."""
         return self.is_current and self._queues[queue].is_full(client)
 

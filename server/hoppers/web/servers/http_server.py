@@ -14,7 +14,6 @@ import re
 import signal
 import socket
 import sys
-from collections import Counter
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -27,7 +26,7 @@ from gevent import pywsgi
 from gevent.lock import BoundedSemaphore
 from gevent.pool import Pool
 
-from hoppers.web.servers.clients import client_of
+from hoppers.runtime.clients import ClientAddress, ClientCounts, client_of
 from hoppers.web.servers.faults import INTERNAL, Fault
 from hoppers.web.settings import MAX_CONNECTIONS
 
@@ -344,9 +343,9 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
         self._loop.attach()
         self._is_behind_proxy: bool = app.config["PROXIES"] > 0
         self._max_per_address = float("inf") if self._is_behind_proxy else LIMITS.per_address
-        self._open: Counter[str] = Counter()
-        """Number of open connections, by client."""
-        self._turns: dict[str, Turn] = {}
+        self._open = ClientCounts()
+        """Numbers of open connections."""
+        self._turns: dict[ClientAddress, Turn] = {}
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
@@ -362,17 +361,15 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
         """Serve a connection, or close it if its client has `_max_per_address` open connections."""
         address = address or LOCAL
         client = client_of(address[0])
-        if self._open[client] >= self._max_per_address:
+        if self._open.full_level(client, self._max_per_address):
             connection.close()
             return
-        self._open[client] += 1
+        self._open.add(client)
         try:
-            host = address[0].removeprefix("::ffff:")  # of IPv4 at a socket of IPv6
-            super().handle(connection, (host, *address[1:]))
+            super().handle(connection, address)
         finally:
-            self._open[client] -= 1
-            if not self._open[client]:
-                del self._open[client]
+            self._open.remove(client)
+            if client not in self._open:
                 self._turns.pop(client, None)
 
     def turn_of(self, address: str) -> Turn:

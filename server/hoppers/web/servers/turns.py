@@ -6,6 +6,7 @@ from collections import Counter, deque
 from typing import Generic, TypeVar
 
 from hoppers.core.errors import Busy
+from hoppers.runtime.clients import ClientAddress, ClientCounts
 
 ALONE_SECONDS = 1.0  # without another client, after which a client may use several threads
 
@@ -33,30 +34,31 @@ class Turns(Generic[Item]):
         `most_waiting`, `most_in_all`: items that may wait, of one client and of all.
         """
         self._most_running, self._most_waiting, self._most_in_all = most_running, most_waiting, most_in_all
-        self._waiting: dict[str, deque[Item]] = {}
+        self._waiting: dict[ClientAddress, deque[Item]] = {}
         """The items of clients that have any, by client. The client whose turn is next comes first."""
-        self._count = 0  # items that wait
-        self._running: Counter[str] = Counter()
-        self._latest = "", -ALONE_SECONDS
+        self._count, self._counts = 0, ClientCounts()  # of items that wait, in all and by client
+        self._running: Counter[ClientAddress] = Counter()
+        self._latest: tuple[ClientAddress | None, float] = None, -ALONE_SECONDS
         """The client whose item was taken last, and since when only its items were (monotonic clock)."""
         self._closed = False
         self._changed = threading.Condition()
 
-    def add(self, client: str, item: Item) -> None:
+    def add(self, client: ClientAddress, item: Item) -> None:
         """Put an item behind all others of its client; raise Full if too many wait."""
         with self._changed:
             if self.is_full(client):
                 raise Full
             self._waiting.setdefault(client, deque()).append(item)
             self._count += 1
+            self._counts.add(client)
             self._changed.notify()
 
-    def is_full(self, client: str) -> bool:
+    def is_full(self, client: ClientAddress) -> bool:
         """Return whether too many items wait for another one of `client`."""
-        waiting = len(self._waiting.get(client, ()))
-        return self._count >= self._most_in_all or waiting >= self._most_waiting
+        is_full = self._counts.full_level(client, self._most_waiting) is not None
+        return is_full or self._count >= self._most_in_all
 
-    def take(self) -> tuple[str, Item] | None:
+    def take(self) -> tuple[ClientAddress, Item] | None:
         """Wait for the next item that may be worked on; return its client and the item, or None if closed.
 
         The item counts as being worked on until `end` is called for its client.
@@ -69,7 +71,7 @@ class Turns(Generic[Item]):
                 self._changed.wait()
             return None
 
-    def end(self, client: str) -> None:
+    def end(self, client: ClientAddress) -> None:
         """Count one item of a client less as being worked on."""
         with self._changed:
             self._running[client] -= 1
@@ -84,21 +86,22 @@ class Turns(Generic[Item]):
             self._waiting.clear()
             self._changed.notify_all()
 
-    def _may_run(self, client: str) -> bool:
+    def _may_run(self, client: ClientAddress) -> bool:
         running = self._running[client]
         return not running or (running < self._most_running and self._is_alone(client))
 
-    def _is_alone(self, client: str) -> bool:
+    def _is_alone(self, client: ClientAddress) -> bool:
         latest, since = self._latest
-        return latest == client and time.monotonic() - since >= ALONE_SECONDS
+        return latest is not None and latest == client and time.monotonic() - since >= ALONE_SECONDS
 
-    def _begin(self, client: str) -> Item:
+    def _begin(self, client: ClientAddress) -> Item:
         waiting = self._waiting.pop(client)
         item = waiting.popleft()
         if waiting:
             self._waiting[client] = waiting  # at the end of the turns
         self._count -= 1
+        self._counts.remove(client)
         self._running[client] += 1
-        if client != self._latest[0]:
+        if self._latest[0] is None or client != self._latest[0]:
             self._latest = client, time.monotonic()
         return item

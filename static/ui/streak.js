@@ -9,10 +9,10 @@
  * @property {boolean} hasToday whether today counts already
  * @property {boolean} canMiss whether a further missed day of this week would be bridged
  */
-import { dateOf, dayNumber, weekNumber } from "../ui/days.js";
-import { daysInTime } from "./day_results.js";
+import { daysInTime } from "./day_card.js";
+import { dateOf, dayNumber, weekNumber } from "./days.js";
 
-/** Return the streak up to a day. @param {import("./day_results.js").CardResults} results @param {string} today
+/** Return the streak up to a day. @param {import("./day_card.js").DatedResults} results @param {string} today
  * @returns {Streak} */
 export function streakOf(results, today) {
   const days = new Set([...daysInTime(results)].map(dayNumber));

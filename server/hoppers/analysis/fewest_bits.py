@@ -1,6 +1,7 @@
-"""Difficulty of a position, in bits: -log2 of the chance that random play solves it in the fewest moves.
+"""Fewest bits of a position: -log2 of the chance that random play solves it in the fewest moves.
 
-Random play picks each step uniformly among the legal ones. One bit more halves its chance.
+Random play picks each step uniformly among the legal ones. One bit more halves its chance. Another measure,
+of peg boards alone, is the chance that random play solves it at all: see `atlas.solve_bits`.
 """
 
 import math
@@ -15,19 +16,19 @@ from hoppers.tablebase.solutions import SolutionGraph, solution_graph
 MAX_POSITIONS = 4_000  # on shortest solutions of a position that is measured
 
 
-def difficulty(puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft) -> float:
-    """Return the difficulty of a solvable position. `moves_left`: exact for every position that follows.
+def fewest_bits(puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft) -> float:
+    """Return the fewest bits of a solvable position. `moves_left`: exact for every position that follows.
 
     Raises:
         GivenUp: more than `MAX_POSITIONS` positions are on shortest solutions.
     """
-    return difficulty_of_graph(
+    return fewest_bits_of_graph(
         puzzle, finish(solution_graph(puzzle, goal, position, moves_left, MAX_POSITIONS))
     )
 
 
-def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
-    """Return the difficulty of the first position of `graph`, which must be solvable."""
+def fewest_bits_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
+    """Return the fewest bits of the first position of `graph`, which must be solvable."""
     chances, solved = np.zeros(len(graph.states)), []
     chances[0] = 1.0
     for number in range(len(chances)):  # all steps lead to higher numbers

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isWellFormed, rightParts } from "../../static/ui/stored_forms.js";
+import { isWellFormed, rightParts } from "../../static/ui/stored_kinds.js";
 
 const HELP = { hints: 1, checks: 0, solution: false, verdict: true };
 const TOLD = { ...HELP, told: true };

@@ -1,0 +1,67 @@
+"""What a page says about random play, against random games that are counted."""
+
+import random
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from hoppers.analysis.card_data import load_cards
+from hoppers.web.pages.facts import games_for_one
+from tests import naive
+from tests.support.engine import find
+
+GAMES = 6_000
+SENTENCES = {
+    "en": "random play solves it once in ([0-9,]+) games",
+    "ja": "でたらめに動かすと、([0-9,]+)回に1回解けます",
+}
+FEWEST = "random play solves it in the fewest moves once in ([0-9,]+) games"
+
+
+def random_game(rng: random.Random, puzzle: str, start: str, goal: str) -> int | None:
+    """Return the moves of a random game that ends solved, or None for others."""
+    game, text, moves = naive.rules(puzzle), start, 0
+    while steps := game.steps(text):
+        _, _, text, cost = rng.choice(steps)
+        moves += cost
+    return moves if game.solved(text, goal) else None
+
+
+def check_share(counted: int, stated: str, games: int = GAMES) -> None:
+    """Check that a count is within five standard deviations of one in as many games as a page states."""
+    expected = games / int(stated.replace(",", ""))
+    assert abs(counted - expected) < 5 * expected**0.5, (counted, expected)
+
+
+@pytest.mark.parametrize("puzzle", ["hoppers", "hoppers-red", "triangle-15-red"])
+def test_random_play_solves_as_often_as_the_page_says(client: FlaskClient, puzzle: str) -> None:
+    rng, own = random.Random(puzzle), find(puzzle)
+    games = (random_game(rng, puzzle, own.start, own.goal) for _ in range(GAMES))
+    counted = sum(moves is not None for moves in games)
+    for language, sentence in SENTENCES.items():
+        page = client.get(f"/puzzles/{puzzle}?lang={language}").get_data(as_text=True)
+        check_share(counted, re.findall(sentence, page)[0])
+
+
+def test_random_play_needs_the_fewest_moves_as_often_as_a_card_says(client: FlaskClient) -> None:
+    card, rng = load_cards().decks["hoppers"][0], random.Random(1)
+    games = [random_game(rng, card.puzzle, card.position, card.goal) for _ in range(GAMES)]
+    page = client.get("/decks/hoppers/1?lang=en").get_data(as_text=True)
+    check_share(games.count(card.moves), re.findall(FEWEST, page)[0])
+
+
+@pytest.mark.parametrize("id", ["english-33", "french-37", "diamond-41"])
+def test_boards_too_large_to_measure_state_no_share(client: FlaskClient, id: str) -> None:
+    assert "random play" not in client.get(f"/puzzles/{id}?lang=en").get_data(as_text=True)
+    goals = client.get(f"/api/puzzles/{id}/atlas").get_json()["goals"]
+    assert all(goal["solve_bits"] is goal["fewest_bits"] is goal["difficulty"] is None for goal in goals)
+
+
+@pytest.mark.parametrize(
+    ("bits", "games"),
+    [(0.0, "1"), (5.38, "42"), (6.39, "84"), (12.77, "7,000"), (38.98, "5.4 × 10¹¹"), (124.66, "3.4 × 10³⁷")],
+)
+def test_no_digit_is_shown_that_is_not_known(client: FlaskClient, bits: float, games: str) -> None:
+    with client.application.test_request_context("/?lang=en"):
+        assert games_for_one(bits) == games
