@@ -13,7 +13,7 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Certificate, Puzzle
 from hoppers.runtime import PACKAGE
 
-LISTED = PACKAGE / "data" / "certificates.jsonl"
+CERTIFICATES = PACKAGE / "data" / "certificates.jsonl"
 CHECKER = PACKAGE / "data" / "check_certificate.py"
 
 
@@ -33,8 +33,10 @@ def new_certificate(puzzle: Puzzle, goal: int, position: Position) -> Certificat
 @cache
 def _listed() -> dict[str, Certificate]:
     """Return the certificates of the file by board, start and goal."""
-    found = map(json.loads, LISTED.read_text(encoding="utf-8").splitlines())
-    return {_key(*one["board"].values(), one["start"], one["goal"]): one for one in found}
+    found = map(json.loads, CERTIFICATES.read_text(encoding="utf-8").splitlines())
+    return {
+        _key(one["board"]["rows"], one["board"]["lines"], one["start"], one["goal"]): one for one in found
+    }
 
 
 def _key(rows: list[str], lines: Any, start: str, goal: str) -> str:

@@ -1,7 +1,7 @@
 """The certificates of the atlas: for each problem without a solution, and for each solvable one.
 
-Where the complete table is known, it proves the fewest moves. On a large board, where a search has proved them,
-the solution shows that as many moves suffice.
+Where there is a complete table, it proves the fewest moves. On a large board, where a search has proved them,
+the solution shows only that as many moves suffice.
 """
 
 import json
@@ -47,7 +47,7 @@ def _problems(puzzle: Puzzle) -> Iterator[tuple[str, int, Position, KnownResult]
 
 
 def _with_count(found: Certificate | None, result: KnownResult) -> Certificate:
-    """Return a certificate whose claim agrees with a result, with its number of solutions if it can be checked.
+    """Return a certificate that agrees with a result, with its number of solutions if it can be checked.
 
     Raises:
         ArithmeticError: there is none, or its claim and the result differ.

@@ -261,7 +261,7 @@ CHECKS = {"functions": check_functions, "levels": check_levels, "table": check_t
 
 
 def check(certificate: Any) -> str:
-    """Check a certificate, and return in a sentence what it proves; raise an exception if it proves nothing."""
+    """Return in a sentence what a certificate proves; raise an exception if it proves nothing."""
     problem, claim, proof = Problem(certificate), certificate["claim"], certificate["proof"]
     kind, claimed = proof["kind"], "impossible" if claim == "impossible" else min(claim)
     require(claimed in KINDS[kind][0].split(), f"No proof of the kind {kind!r} proves {claim!r}.")
