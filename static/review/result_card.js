@@ -59,7 +59,10 @@ export function showResult(session, page, landed) {
   function showEnd(state) {
     void open({ ...state, help: helpPlayedWith(state) });
     const { end } = now;
-    void landed().then(() => follow({ type: "landed", end }));
+    void landed().then(() => {
+      follow({ type: "landed", end });
+      if (now.sheet === "open" && isWon(state.line)) button("share-result").focus({ preventScroll: true });
+    });
   }
   session.follow(["line", "solution", "edit", "analysis"], (state) => {
     if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
@@ -284,7 +287,6 @@ function offerNext(isSolved) {
   own.hidden = !isSolved || !link.href;
   own.href = link.href;
   write(own, link.textContent ?? "");
-  if (!own.hidden) button("share-result").focus({ preventScroll: true });
 }
 
 /** Share the text of the result by the sheet of the device, or else copy it, and say which. @param {Story} story */

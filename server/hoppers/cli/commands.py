@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hoppers import atlas, decks
+from hoppers import atlas, card_choice
 from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.kernel_parts import warm as warm_up
@@ -175,7 +175,7 @@ def choose_cards(data: Path) -> None:
 
     The data file is written again; equal rules give an equal file.
     """
-    decks.publish(Engine(PUZZLES), data)
+    card_choice.publish(Engine(PUZZLES), data)
     click.echo(f"{len(load_cards().decks)} decks and the cards of the days in {data}")
 
 

@@ -228,6 +228,7 @@ class Gallery(NamedTuple):
     order: int  # sort key of the puzzle in lists
     frame: str = "hull"  # outline of the drawn board: hull or tray
     starts: Mapping[str, str] | None = None  # label -> position to start from; None: those of `problems`
+    opening: str = ""  # position with which the page of the puzzle opens; "": the start of its own problem
     random_kinds: Mapping[str, RandomKind] = {}  # name in addresses -> kind of random positions
     arrow_keys: bool = False
     """Whether arrow keys move pieces. This needs rules by which only one piece can move in each direction."""
