@@ -10,10 +10,9 @@ from benchmarks.measurements import Measurements
 from benchmarks.players import Address, network_address
 from benchmarks.right_answers import UNKNOWN, Board
 from tests.attacks.attack import attack
-from tests.support.asyncio_client import Browser, Channel
+from tests.support.asyncio_client import FINAL, Browser, Channel, Searcher
 from tests.support.engine import PUZZLES
 
-ENDS = ("solved", "unsolvable", "stopped", "failed")
 SEARCH_SECONDS = 20.0  # after which a searcher stops its search
 PAUSE_SECONDS = 1.0
 HOSTILE = "127.0.0.9"
@@ -39,8 +38,7 @@ async def search_repeatedly(
     at: Address, number: int, measurements: Measurements, boards: dict[str, Board]
 ) -> None:
     """Request searches one after another, stop those that take long, and compare the results."""
-    dice, events = random.Random(f"search {number}"), asyncio.Queue[tuple[str, Any]]()
-    channel = Channel(*at, network_address(2, number), lambda *event: events.put_nowait(event))
+    dice, channel = random.Random(f"search {number}"), Searcher(*at, network_address(2, number))
     await channel.connect()
     for ticket in itertools.count():
         board = boards[dice.choice(list(boards))]
@@ -58,26 +56,19 @@ async def search_repeatedly(
         if not acknowledged.value["ok"]:
             measurements.errors[f"search: {acknowledged.value['error']['code']}"] += 1
         else:
-            name, end = await _end_of(channel, events, str(ticket))
+            name, end = await _end_of(channel, str(ticket))
             measurements.check(_fault_in_end(board, position, name, end))
         await asyncio.sleep(PAUSE_SECONDS)
 
 
-async def _end_of(channel: Channel, events: asyncio.Queue[tuple[str, Any]], ticket: str) -> tuple[str, Any]:
+async def _end_of(channel: Searcher, ticket: str) -> tuple[str, Any]:
     """Return the final event of a search, which is stopped after SEARCH_SECONDS."""
     with suppress(TimeoutError):
         async with asyncio.timeout(SEARCH_SECONDS):
-            return await _final_event(events, ticket)
+            return await channel.until(ticket, *FINAL)
     await channel.call("stop", {"ticket": ticket})
     async with asyncio.timeout(SEARCH_SECONDS):
-        return await _final_event(events, ticket)
-
-
-async def _final_event(events: asyncio.Queue[tuple[str, Any]], ticket: str) -> tuple[str, Any]:
-    while True:
-        name, payload = await events.get()
-        if name in ENDS and payload["ticket"] == ticket:
-            return name, payload
+        return await channel.until(ticket, *FINAL)
 
 
 def _fault_in_end(board: Board, position: str, name: str, end: Any) -> str | None:
@@ -95,7 +86,7 @@ async def search_long(at: Address, number: int, measurements: Measurements) -> N
     """Repeat a search that runs about as long as a measurement."""
     ended = asyncio.Event()
     channel = Channel(
-        *at, network_address(3, number), lambda name, payload: ended.set() if name in ENDS else None
+        *at, network_address(3, number), lambda name, payload: ended.set() if name in FINAL else None
     )
     await channel.connect()
     puzzle = PUZZLES[LONG[number % len(LONG)]]

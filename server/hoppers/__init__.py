@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hoppers.core.kernels import NumbaMissing
     from hoppers.core.model import GivenUp
     from hoppers.core.puzzle import Puzzle as Rules
+    from hoppers.library.cards import Card, Day, daily, decks
     from hoppers.library.errors import (
         Error,
         InvalidGoal,
@@ -31,9 +32,20 @@ if TYPE_CHECKING:
         UnknownPuzzle,
     )
     from hoppers.library.moves import Move
-    from hoppers.library.positions import Position, Problem, Puzzle, Step, Table, puzzle, warm
+    from hoppers.library.positions import (
+        Position,
+        Problem,
+        Puzzle,
+        Reason,
+        Solution,
+        Step,
+        Table,
+        puzzle,
+        warm,
+    )
+    from hoppers.library.results import data
     from hoppers.library.searches import Search
-    from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
+    from hoppers.library.solution_records import Bounds, Hint, Solutions
     from hoppers.web.settings import Settings
 
     class _Puzzles(ModuleType):
@@ -47,6 +59,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bounds",
+    "Card",
+    "Day",
     "Error",
     "Exhausted",
     "Failed",
@@ -64,6 +78,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Puzzle",
+    "Reason",
     "Search",
     "Solution",
     "Solutions",
@@ -75,6 +90,9 @@ __all__ = [
     "Unsolvable",
     "__version__",
     "create_app",
+    "daily",
+    "data",
+    "decks",
     "puzzle",
     "puzzles",
     "warm",
@@ -85,18 +103,19 @@ _ERRORS = (
     "Error", "InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidOption", "InvalidPosition",
     "UnknownPuzzle",
 )  # fmt: skip
+_POSITIONS = ("Position", "Problem", "Puzzle", "Reason", "Solution", "Step", "Table", "puzzle", "warm")
 _MODULES = {
     **dict.fromkeys(_EVENTS, "core.events"),
     **dict.fromkeys(_ERRORS, "library.errors"),
-    **dict.fromkeys(
-        ("Position", "Problem", "Puzzle", "Step", "Table", "puzzle", "warm"), "library.positions"
-    ),
-    **dict.fromkeys(("Bounds", "Hint", "Solution", "Solutions"), "library.solution_records"),
+    **dict.fromkeys(_POSITIONS, "library.positions"),
+    **dict.fromkeys(("Card", "Day", "daily", "decks"), "library.cards"),
+    **dict.fromkeys(("Bounds", "Hint", "Solutions"), "library.solution_records"),
     "all_puzzles": "library.positions",  # for the package `puzzles`, when it is called
     "GivenUp": "core.model",
     "Move": "library.moves",
     "NumbaMissing": "core.kernels",
     "Search": "library.searches",
+    "data": "library.results",
 }
 """Name -> the module that has it, below this package."""
 

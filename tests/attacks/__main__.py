@@ -1,17 +1,23 @@
-"""Attack a server with random inputs: `python -m tests.attacks --inputs 100000 --seed 7`.
+"""Attack a server: `python -m tests.attacks --inputs 100000 --seed 7`.
 
-A server as users run it gets HTTP requests, messages, frames and polls from several addresses. The exit
-status is 1 if a response, a search, the log or the memory is not as it must be. The suite runs a short form.
+A server as users run it gets HTTP requests, messages, frames and polls from several addresses, drawn at
+random; another one meets clients that take more than their share, while innocent bystanders play. The exit
+status is 1 if a response, a search, the log or the memory is not as it must be, or a bystander has noticed
+too much. The suite runs a short form.
 """
 
 import asyncio
 import random
+import sys
 import time
 from collections import Counter
 
 import click
 
+from benchmarks.right_answers import boards
 from tests.attacks.attack import PATIENCE_SECONDS, attack, faults_in_log
+from tests.attacks.bystander import slowest
+from tests.attacks.greed import GREEDS, calm, meet, meet_frozen_redis
 from tests.support import asyncio_client
 from tests.support.child_server import memory, started, wait_until_warm
 
@@ -28,7 +34,7 @@ PARTS = 10  # memory is read after each
 READINGS = 5  # of the memory, a second apart; the least counts
 MIN_INPUTS = 1_000  # inputs per part that fill the caches; memory is not checked in shorter runs
 MAX_GROWTH = 40  # MB that all processes together may grow after the first part
-SHOWN = 20  # faults
+SHOWN, SHOWN_EACH = 20, 5  # faults, in all and of each attack by greed
 
 
 def resting_memory(pid: int) -> tuple[float, float]:
@@ -41,17 +47,43 @@ def resting_memory(pid: int) -> tuple[float, float]:
 
 
 @click.command(help=__doc__)
-@click.option("--inputs", default=100_000, show_default=True)
+@click.option("--inputs", default=100_000, show_default=True, help="0: only what bystanders notice.")
 @click.option("--seed", type=int, help="Equal seeds draw equal inputs; a random one by default.")
-def main(inputs: int, seed: int | None) -> None:
+@click.option("--python", default=sys.executable, help="Interpreter of the program that is attacked.")
+def main(inputs: int, seed: int | None, python: str) -> None:
     """Attack a server, print what happened, and exit with status 1 on a fault."""
-    seed = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     asyncio_client.TIMEOUT_SECONDS = PATIENCE_SECONDS
+    boards()  # solved before the clock runs
+    seed = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    faults = send_inputs(inputs, seed, python) if inputs else []
+    faults += take_more_than_a_share(python)
+    click.echo("\n".join([f"{len(faults)} faults", *faults[:SHOWN]]))
+    raise SystemExit(bool(faults))
+
+
+def take_more_than_a_share(python: str) -> list[str]:
+    """Attack a server by greed while bystanders play; return what they noticed."""
+    faults: list[str] = []
+    with started("hoppers", "serve", "--host", "::", "--port", "0", python=python) as ((host, port), _):
+        wait_until_warm((host, port))
+        quiet = slowest(asyncio.run(calm(port)))
+        click.echo("calm: " + ", ".join(f"{kind} {seconds:.2f} s" for kind, seconds in quiet.items()))
+        for greed in GREEDS:
+            noticed = asyncio.run(meet(port, greed, quiet))
+            click.echo("\n  ".join([f"{greed.name}: {len(noticed)} faults", *noticed[:SHOWN_EACH]]))
+            faults += noticed
+    noticed = meet_frozen_redis(python)
+    click.echo("\n  ".join([f"frozen Redis: {len(noticed)} faults", *noticed[:SHOWN_EACH]]))
+    return faults + noticed
+
+
+def send_inputs(inputs: int, seed: int, python: str) -> list[str]:
+    """Send random inputs to a server; return the faults."""
     click.echo(f"{inputs} inputs of the seed {seed}")
     log: list[str] = []
     seen, faults, sizes, began = Counter[str](), list[str](), list[float](), time.perf_counter()
     command = "hoppers", "serve", "--log", "json", "--port", "0"
-    with started(*command, settings=SETTINGS, on_line=log.append) as (at, pid):
+    with started(*command, settings=SETTINGS, on_line=log.append, python=python) as (at, pid):
         wait_until_warm(at)
         for part in range(PARTS):
             outcome = asyncio.run(attack(at, inputs // PARTS, f"{seed} {part}"))
@@ -68,8 +100,7 @@ def main(inputs: int, seed: int | None) -> None:
         faults.append(f"memory grew from {sizes[0]:.0f} to {sizes[-1]:.0f} MB")
     faults += [f"in the log: {line[:2_000]}" for line in faults_in_log(log)]
     click.echo(f"{len(log)} lines of the log; " + ", ".join(f"{seen[name]} {name}" for name in sorted(seen)))
-    click.echo("\n".join([f"{len(faults)} faults", *faults[:SHOWN]]))
-    raise SystemExit(bool(faults))
+    return faults
 
 
 if __name__ == "__main__":

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 
 from tests.attacks.messages import RESERVED, Message, message, odd_frame, poll_body
 from tests.attacks.requests import request
-from tests.support.asyncio_client import CLOSE, Channel, frame, handshake
+from tests.support.asyncio_client import CLOSE, FINAL, Channel, frame, handshake
 
-FINAL = ("solved", "unsolvable", "stopped", "failed")
 STATUS = re.compile(rb"^HTTP/1\.1 (\d{3}) ", re.MULTILINE)
 BROKEN = (b"Traceback (most recent", b'File "/', b"site-packages")
 """Bytes that no response may contain."""

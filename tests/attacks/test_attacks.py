@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from hoppers.runtime.logging_config import TextLines
 from tests.attacks.attack import Outcome, attack, faults_in_log
+from tests.attacks.bystander import Answer, Bystander, faults_of
 from tests.conftest import running_app, serving
 from tests.support.asyncio_client import run
 from tests.support.socket_client import FINAL, Listener
@@ -113,7 +114,9 @@ class Searches(RuleBasedStateMachine):
     @rule(what=st.sampled_from(["stop", "pause", "resume"]), ticket=TICKETS)
     def press(self, what: str, ticket: str) -> None:
         """Send command `what`, with or without a search that it applies to."""
-        assert self.client.call(what, {"ticket": ticket}) == {"ok": True}
+        answer = self.client.call(what, {"ticket": ticket})
+        assert answer["ok"] == bool(self.accepted[ticket])
+        assert answer["ok"] or answer["error"]["code"] == "unknown_ticket"
 
     @rule()
     def nonsense(self) -> None:
@@ -144,3 +147,26 @@ def test_every_search_has_one_end(address: str) -> None:
     Searches.url = address
     quick = settings(max_examples=12, stateful_step_count=15, deadline=None, derandomize=True)
     run_state_machine_as_test(Searches, settings=quick)
+
+
+def test_bystanders_report_faults_and_long_waits() -> None:
+    async def arrive() -> Bystander:
+        return Bystander(1, "127.9.9.9")
+
+    player = run(arrive())
+    player.answers += [Answer("hint", 0.4, ""), Answer("page", 9.0, ""), Answer("search", 0.1, "busy")]
+    during = "a test, over 127.9.9.9"
+    faults = ["page took 9.0 s; ", "search took 0.1 s; busy"]
+    assert faults_of([player], "a test", {}) == [f"during {during}: {fault}" for fault in faults]
+    assert len(faults_of([player], "a test", {"page": 2.0})) == 1  # the machine is slow
+
+
+def test_bystanders_notice_a_wrong_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def reason(player: Bystander, *_: str) -> dict[str, str]:
+        return {"sentence": "解けません"}
+
+    async def ask() -> str:
+        return await Bystander(1, "127.9.9.9")._reason()
+
+    monkeypatch.setattr(Bystander, "_ask", reason)
+    assert run(ask()) == "a Japanese answer to an English question"

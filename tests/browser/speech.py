@@ -32,7 +32,7 @@ def listen(page: Page) -> None:
 
 
 def heard(page: Page, count: int = 1) -> list[str]:
-    """Return what was said since the last call, once it is `count` sentences, and whatever follows at once."""
+    """Return what was said since the last call, once it is `count` sentences, and what follows."""
     page.wait_for_function("(count) => heard.length >= count", arg=count)
     page.wait_for_timeout(250)
     sentences: list[str] = page.evaluate("heard.splice(0)")

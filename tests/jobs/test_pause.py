@@ -1,14 +1,19 @@
 """Paused searches: no events and no time while paused, and no row lost or repeated after a resume."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 
-from hoppers.core.errors import Busy
-from hoppers.core.events import Exhausted
+from hoppers.core.errors import Busy, PuzzleError
+from hoppers.core.events import Exhausted, Progress
+from hoppers.jobs import scheduler
+from hoppers.runtime.memory_budget import Lease, MemoryBudget
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, expected_nodes
+from tests.support.engine import ENGINE
+from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
     SOLVED,
     TIMEOUT_SECONDS,
@@ -74,23 +79,92 @@ def test_a_paused_search_can_be_stopped(searches: Searches) -> None:
     assert script.closed.wait(TIMEOUT_SECONDS)
 
 
-def test_full_server_replaces_the_oldest_paused_search(searches: Searches) -> None:
-    first, second = (run(searches, Script(endless, player=player)) for player in ("a", "b"))
+def test_a_long_pause_gives_memory_up_and_loses_no_row(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "PARK_SECONDS", 0.1)
+    script = run(searches, Script(many_limits))
+    wait_for_rows(script, 3)
+    searches.pause("o", "t")
+    assert script.closed.wait(TIMEOUT_SECONDS)
+    assert searches.counts() == {"running": 0, "queued": 0, "paused": 1}
+    searches.resume("o", "t")
+    assert script.ended.wait(TIMEOUT_SECONDS)
+    assert [fields["limit"] for name, fields in script.sent if name == "exhausted"] == list(range(1, 200))
+    assert script.names[-1] == "solved"
+
+
+def test_a_full_client_replaces_its_oldest_paused_search(searches: Searches) -> None:
+    first, second = (run(searches, Script(endless, player=player, client="c")) for player in ("a", "b"))
     with pytest.raises(Busy):
-        run(searches, Script(endless, player="c"))
+        run(searches, Script(endless, player="c", client="c"))
     for player, script in (("b", second), ("a", first)):
         wait_for_rows(script, 1)
         searches.pause(player, "t")
         wait_until_paused(searches, script)
-    third = run(searches, Script(endless, player="c"))
+    assert run(searches, Script(endless, player="d")).started.wait(TIMEOUT_SECONDS)
+    third = run(searches, Script(endless, player="c", client="c"))
     assert first.last["reason"] == "replaced" and "stopped" not in second.names
     assert third.started.wait(TIMEOUT_SECONDS)
     assert not second.ended.is_set()
 
 
-def test_pausing_a_search_that_has_ended_does_nothing(searches: Searches) -> None:
-    searches.pause("o", "nothing")
-    searches.resume("o", "nothing")
+def holding(size: int) -> Callable[[Script], Search]:
+    """Return a search that holds `size` bytes, and fails if it waits for them for ten seconds."""
+
+    def search(script: Script) -> Search:
+        lease = Lease(ENGINE.memory)
+        try:
+            for _ in lease.wait_and_take(size, 10.0):
+                yield Progress(1, 0, 0.0)
+            yield from endless(script)
+        finally:
+            lease.release()
+
+    return search
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch) -> MemoryBudget:
+    monkeypatch.setattr(ENGINE, "memory", MemoryBudget(100))
+    return ENGINE.memory
+
+
+def test_a_paused_search_gives_its_memory_to_one_that_waits(memory: MemoryBudget) -> None:
+    with closing(Searches()) as searches:
+        paused = run(searches, Script(holding(80), player="a"))
+        wait_for(lambda: "exhausted" in paused.names)
+        searches.pause("a", "t")
+        wait_until_paused(searches, paused)
+        assert memory.left == 20
+        other = run(searches, Script(holding(60), player="b"))
+        wait_for(lambda: "exhausted" in other.names)
+        searches.resume("a", "t")
+        wait_for(lambda: ("queued", {"ticket": "t", "ahead": 0}) in paused.sent)
+        searches.stop("b", "t")
+        turns = paused.turns
+        wait_for(lambda: paused.turns > turns)
+        assert memory.left == 20
+        assert paused.names.count("exhausted") == 1 and "failed" not in paused.names
+
+
+def test_one_client_keeps_no_more_than_its_share_of_memory_from_another(memory: MemoryBudget) -> None:
+    with closing(Searches()) as searches:
+        many = [run(searches, Script(holding(30), player=str(n), client="many")) for n in range(3)]
+        wait_for(lambda: all("exhausted" in script.names for script in many))
+        other = run(searches, Script(holding(40), player="other"))
+        wait_for(lambda: "exhausted" in other.names)
+        assert [script.closed.is_set() for script in many] == [False, False, True]
+        searches.stop("other", "t")
+        turns = many[2].turns
+        wait_for(lambda: many[2].turns > turns)
+        assert not any(script.ended.is_set() for script in many)
+
+
+def test_only_a_known_search_is_paused_and_one_that_runs_is_not_resumed(searches: Searches) -> None:
+    for control in (searches.pause, searches.resume):
+        with pytest.raises(PuzzleError, match="'nothing'"):
+            control("o", "nothing")
     script = run(searches, Script(many_limits))
     searches.resume("o", "t")
     assert script.ended.wait(TIMEOUT_SECONDS)

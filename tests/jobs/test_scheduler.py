@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TypeAlias
 
 import pytest
@@ -150,23 +150,27 @@ def test_stopped_search_counts_the_nodes_of_earlier_workers() -> None:
         yield Stopped("limit", 2, 25, 0.0)
 
     sent = list[SearchEvent]()
-    job = Job("1", stopped(), sent.append, WorkerConfig(1, math.inf, 1 << 60), Totals(1, 100))
+    config = WorkerConfig(1, math.inf, 1 << 60)
+    job = Job("1", lambda proved: stopped(), sent.append, config, Totals(1, 100))
+    job.steps = job.begin()
     job.run_slice(60)
     assert [event.event for event in sent][-1:] == [Stopped("limit", 2, 125, job.seconds)]
 
 
-def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:
+def test_stopping_an_unknown_search_is_refused(searches: Searches) -> None:
     script = run(searches, Script(three_limits))
     assert script.ended.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
-    searches.stop("o", "another")
-    searches.stop("nobody", "t")
+    for key in (("o", "another"), ("nobody", "t")):
+        with pytest.raises(PuzzleError, match=f"{key[1]!r}"):
+            searches.stop(*key)
     assert script.names.count("stopped") == 0
 
 
 def test_one_owner_cannot_stop_the_search_of_another(searches: Searches) -> None:
     script = run(searches, Script(endless, player="a"))
-    searches.stop("b", "t")
+    with pytest.raises(PuzzleError, match="'t'"):
+        searches.stop("b", "t")
     searches.leave("b", returns=False)
     assert searches.runs(script)
 
@@ -221,14 +225,23 @@ def test_a_race_runs_side_by_side(searches: Searches) -> None:
     assert [runner.last["reason"] for runner in runners] == ["replaced"] * MAX_IN_RACE
 
 
-def test_too_many_searches_are_refused(searches: Searches) -> None:
-    scripts = [run(searches, Script(endless, player=str(number))) for number in range(8)]
-    with pytest.raises(Busy):
-        run(searches, Script(three_limits, player="new"))
-    run(searches, Script(endless, player="0"))  # replaces a search of the same player, so no place is needed
+def test_too_many_searches_of_one_client_are_refused(searches: Searches) -> None:
+    scripts = [run(searches, Script(endless, player=str(number), client="c")) for number in range(8)]
+    with pytest.raises(Busy, match="Your network runs 8 searches"):
+        run(searches, Script(three_limits, player="new", client="c"))
+    assert run(searches, Script(three_limits, player="new")).ended.wait(TIMEOUT_SECONDS)
+    run(searches, Script(endless, player="0", client="c"))  # replaces a search of the same player
     assert scripts[0].names[-1] == "stopped"
     searches.stop("1", "t")
-    assert run(searches, Script(three_limits, player="new")).ended.wait(TIMEOUT_SECONDS)
+    assert run(searches, Script(three_limits, player="new", client="c")).ended.wait(TIMEOUT_SECONDS)
+
+
+def test_clients_have_equal_time_whatever_the_number_of_their_searches(searches: Searches) -> None:
+    many = [run(searches, Script(endless, player=str(number), client="many")) for number in range(7)]
+    one = run(searches, Script(endless, player="one"))
+    before = sum(script.turns for script in many)
+    wait_for(lambda: one.turns >= 100)
+    assert 50 < sum(script.turns for script in many) - before < 200
 
 
 def test_lost_session_goes_on_unless_its_search_is_stopped(
@@ -288,7 +301,8 @@ def test_ends_are_counted_once(searches: Searches) -> None:
         for search, player in ((three_limits, "a"), (endless, "b"))
     )
     assert solved.ended.wait(TIMEOUT_SECONDS) and left.started.wait(TIMEOUT_SECONDS)
-    searches.stop("a", "t")
+    with suppress(PuzzleError):  # it cannot be joined again, and is soon forgotten
+        searches.stop("a", "t")
     searches.leave("b", returns=False)
     wait_for(lambda: ended().get("left", 0) == before.get("left", 0) + 1)
     assert ended().get("solved", 0) == before.get("solved", 0) + 1

@@ -31,7 +31,8 @@ def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch
         sent.append((type(event).__name__, event.limit, event.seconds))
 
     monkeypatch.setattr(search_job, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
-    job = Job("1", events(), receive, WorkerConfig(1, *WITHOUT_LIMITS), Totals())
+    job = Job("1", lambda proved: events(), receive, WorkerConfig(1, *WITHOUT_LIMITS), Totals())
+    job.steps = job.begin()
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed
         job.step()

@@ -17,6 +17,7 @@ from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import press
 from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve
+from tests.support.processes import wait_for
 from tests.support.scripted_searches import TIMEOUT_SECONDS, Script, Searches, endless, run, three_limits
 
 pytestmark = pytest.mark.slow
@@ -97,6 +98,28 @@ def test_a_short_search_never_waits(searches: Searches) -> None:
     short = run(searches, Script(three_limits, player="short"))
     assert short.ended.wait(TIMEOUT_SECONDS)
     assert short.names == ["exhausted", "exhausted", "solved"]
+
+
+def test_a_client_takes_a_place_from_the_one_with_most(searches: Searches) -> None:
+    many = [run(searches, Script(endless, player=str(n), client="many")) for n in range(MAX_SHARING + 2)]
+    wait_for_place(many[-1], 1)
+    others = [run(searches, Script(endless, player=player, client="two")) for player in "ab"]
+    newest = many[MAX_SHARING - 2 : MAX_SHARING]
+    wait_for(lambda: sorted(places(script)[-1:] for script in newest) == [[2], [3]])
+    assert [places(script) for script in others] == [[], []]
+
+
+def test_the_first_search_of_a_client_has_a_short_share_without_a_place(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)
+    fill_worker(searches)
+    waits = run(searches, Script(endless, player="waits"))
+    wait_for_place(waits, 0)
+    assert waits.turns > 2 * 0.02 / 0.005
+    turns = waits.turns
+    time.sleep(0.2)
+    assert waits.turns == turns
 
 
 def test_all_searches_get_a_share_of_time(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:

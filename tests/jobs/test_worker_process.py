@@ -339,7 +339,7 @@ def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.
     class Made(Exception):
         pass
 
-    def scheduler(threads: int, context: Any, after_end: object) -> None:
+    def scheduler(threads: int, context: Any, after_end: object, **_: Any) -> None:
         with context():
             raise Made(engine.find("hoppers").is_compiled)
 

@@ -243,9 +243,9 @@ def test_wrong_random_position_is_quoted(options: dict[str, Any], quoted: str) -
 def test_puzzle_without_random_positions_says_so() -> None:
     rules = questions.engine().find("hoppers")
     bare = hoppers.Puzzle(replace(rules, gallery=rules.gallery._replace(random_kinds={})))
-    for options in ({}, {"kind": "easy"}):
+    for kind in (None, "easy"):
         with pytest.raises(hoppers.InvalidOption, match="Hoppers 13 has no random positions"):
-            bare.random(1, **options)
+            bare.random(1, kind=kind)
 
 
 def test_positions_are_ordered_by_their_texts() -> None:
@@ -403,3 +403,91 @@ def test_errors_have_public_names() -> None:
     with pytest.raises(hoppers.Error, match="english-33") as caught:
         hoppers.puzzle("english-33").table()
     assert type(caught.value) is hoppers.Error
+
+
+def test_line_of_a_solution_is_played_back() -> None:
+    position = hoppers.puzzle("hoppers").position()
+    solution = position.solution()
+    assert solution and solution.line == ".".join("-".join(map(str, move)) for move in solution.moves)
+    boards = solution.positions
+    assert boards[0] == position and boards[-1].is_solved and len(boards) == len(solution) + 1
+    assert [board.moves_left for board in boards] == [*range(len(solution), -1, -1)]
+    assert position.play_line(solution.line) == position.play_line(solution.moves) == boards[-1]
+    assert position.play("0-6") == position.play([0, 6]) and position.play_line("") == position
+    for line in ("0-6.0-6", "0", "0-6..9", "x", "0-6.-3", "²-6"):
+        with pytest.raises(hoppers.InvalidMove):
+            position.play_line(line)
+
+
+def test_solution_is_one_picture_of_its_boards() -> None:
+    solution = hoppers.puzzle("hoppers").position().solution()
+    assert solution
+    drawing = ElementTree.fromstring(solution.svg(size=99))
+    boards = [each for each in drawing if each.tag.endswith("svg")]
+    assert [board.get("width") for board in boards] == ["99"] * 8
+    assert {(board.get("x"), board.get("y")) for board in boards[:6]} == {
+        (str(99 * n), "0") for n in range(6)
+    }
+    captions = [each.text for each in drawing if each.tag.endswith("text")]
+    assert captions[0] == "1. 0–6" and len(captions) == 8
+    with pytest.raises(hoppers.InvalidOption, match="31"):
+        solution.svg(size=31)
+
+
+def test_reason_is_that_of_the_api(client: FlaskClient) -> None:
+    for text, goal in (("oo..........o", "6"), ("oooooo.oooooo", "1")):
+        position = hoppers.puzzle("hoppers").position(text, goal=goal)
+        answer = client.get(f"/api/puzzles/hoppers/positions/{text}/reason?goal={goal}&lang=en").get_json()
+        reason = position.reason()
+        assert reason and (reason.code, reason.sentence) == (answer["reason"], answer["sentence"])
+    assert hoppers.puzzle("hoppers").position().reason() is None
+
+
+def test_address_shows_the_position(client: FlaskClient) -> None:
+    position = hoppers.puzzle("hoppers").position().play([0, 6]).play([9, 3]).play([2, 0])
+    assert position.url("https://x.example/").startswith("https://x.example/puzzles/hoppers?")
+    assert f'data-position="{position.text}"' in client.get(position.url()).text
+
+
+@pytest.mark.parametrize(
+    ("id", "moves"), [("hoppers", 5), ("hoppers", 0), ("triangle-15", 9), ("eight-puzzle", 31)]
+)
+def test_random_position_with_a_number_of_moves(id: str, moves: int) -> None:
+    puzzle = hoppers.puzzle(id)
+    found = [puzzle.random(seed, moves=moves) for seed in range(5)]
+    assert [position.moves_left for position in found] == [moves] * 5
+    assert found == [puzzle.random(str(seed), moves=moves) for seed in range(5)]
+    assert puzzle.random(1, "any" if id == "hoppers" else None, moves=moves).moves_left == moves
+    bad: list[Any] = [-1, 50, 5.0, "5", True]
+    for number in bad:
+        with pytest.raises(hoppers.InvalidOption, match=re.escape(str(number))):
+            puzzle.random(1, moves=number)
+    with pytest.raises(hoppers.InvalidOption, match="English 33"):
+        hoppers.puzzle("english-33").random(1, moves=5)
+
+
+def test_cards_are_those_of_the_api(client: FlaskClient) -> None:
+    for id, cards in hoppers.decks().items():
+        answer = client.get(f"/api/decks/{id}").get_json()["cards"]
+        found = [(card.number, card.position.text, card.position.goal, card.moves) for card in cards]
+        assert found == [(card["number"], card["position"], card["goal"], card["moves"]) for card in answer]
+        assert (
+            cards[0].position.moves_left == cards[0].moves
+            and cards[0].position.play_line(cards[0].line).is_solved
+        )
+    day, answer = hoppers.daily("2026-01-31"), client.get("/api/daily/2026-01-31").get_json()
+    assert (day.position.text, day.level, day.mini.text) == (
+        answer["position"], answer["level"], answer["mini"]["position"]
+    )  # fmt: skip
+    assert hoppers.daily(day.date) == day and {day}
+    for bad in ("2025-12-31", "2026-02-30", "2099-01-01", "yesterday"):
+        with pytest.raises(hoppers.InvalidOption, match=bad):
+            hoppers.daily(bad)
+
+
+def test_data_are_those_of_the_files(client: FlaskClient) -> None:
+    for name in ("atlas", "cards", "days", "records"):
+        rows = hoppers.data(name)
+        assert rows == client.get(f"/data/{name}.json").get_json() and rows is not hoppers.data(name)
+    with pytest.raises(hoppers.InvalidOption, match=r"'cards\.csv'.*atlas, cards"):
+        hoppers.data("cards.csv")

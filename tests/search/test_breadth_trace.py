@@ -7,6 +7,7 @@ import pytest
 
 from hoppers.core.events import Exhausted, Solved, Visit
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.search.breadth_first import BreadthFirstSearch
 from tests import naive
 from tests.support.engine import find
 from tests.support.questions import limits, make_question
@@ -181,3 +182,15 @@ def test_no_level_is_shown_without_a_search(
 ) -> None:
     question = make_question(puzzle_id, start, goal)
     assert [visit.kind for visit in trace_of(question, "breadth-first", 0)] == kinds
+
+
+def test_a_level_is_made_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(search: BreadthFirstSearch, limit: int) -> None:
+        raise AssertionError(f"level {limit} is made again")
+
+    question = make_question("hoppers", "oooooo.oooooo", "7", find_all=False)
+    first = trace_of(question, "breadth-first", 3)
+    monkeypatch.setattr(BreadthFirstSearch, "run_to", forbidden)
+    assert trace_of(question, "breadth-first", 3) == first
+    later = trace_of(question, "breadth-first", 3, 4)
+    assert [visit for visit in later if visit.is_node] == [visit for visit in first if visit.is_node][4:]

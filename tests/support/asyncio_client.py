@@ -17,6 +17,8 @@ WEBSOCKET_KEY = "AAAAAAAAAAAAAAAAAAAAAA=="  # any sixteen bytes
 MASK = bytes(4)  # RFC 6455 asks for a mask; this one leaves the payload unchanged
 Result = TypeVar("Result")
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10  # opcodes of frames; 0 continues a text
+FINAL = ("solved", "unsolvable", "stopped", "failed")
+"""Names of the events that end a search."""
 
 
 def run(steps: Coroutine[Any, Any, Result]) -> Result:
@@ -40,13 +42,13 @@ class HttpResponse(NamedTuple):
 class Browser:
     """One persistent HTTP connection, opened again if the server has closed it, as browsers do."""
 
-    def __init__(self, host: str, port: int, address: str) -> None:
+    def __init__(self, host: str, port: int, address: str, language: str = "en") -> None:
         """`address`: the client's own; on Linux, any that begins with 127 will do."""
         self._at, self._address = (host, port), address
         self._pipe: TimedSocket | None = None
         self._headers = (
-            f" HTTP/1.1\r\nHost: {host}:{port}\r\nAccept: */*\r\n"
-            "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n"
+            f" HTTP/1.1\r\nHost: {host_header(host, port)}\r\nAccept: */*\r\n"
+            f"Accept-Encoding: gzip\r\nAccept-Language: {language}\r\n\r\n"
         ).encode()
 
     async def get(self, path: str) -> HttpResponse:
@@ -60,6 +62,11 @@ class Browser:
         except TimeoutError:
             self.leave()  # else the late response would be taken for the next one
             raise
+
+    async def post(self, path: str, body: bytes) -> HttpResponse:
+        """Send a POST request and return the response."""
+        head = b"POST " + path.encode() + self._headers[:-2]
+        return await self.send(head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
     async def send(self, request: bytes) -> HttpResponse:
         """Send the bytes of a whole request and return the response."""
@@ -115,7 +122,7 @@ class Channel:
     ) -> None:
         """`address`: as for `Browser`. `on_event`: called with the name and the payload of each event."""
         self._at, self._address, self._on_event, self.is_open = (host, port), address, on_event, False
-        self._handshake = handshake(f"{host}:{port}")
+        self._handshake = handshake(host_header(host, port))
         self._waiting: dict[int, tuple[int, asyncio.Future[Acknowledgement]]] = {}
         """Time of sending (ns since 1970) and future of each message not acknowledged yet, by number."""
         self._number = 0
@@ -221,6 +228,32 @@ class Channel:
         if self._pipe is not None:
             self._pipe.close()
         self._end("left")
+
+
+class Searcher(Channel):
+    """A client of the channel that keeps the events of its searches."""
+
+    def __init__(self, host: str, port: int, address: str) -> None:
+        """See `Channel`."""
+        self.events: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        super().__init__(host, port, address, lambda *event: self.events.put_nowait(event))
+
+    async def search(self, ticket: str, puzzle: str, position: str, **options: object) -> Any:
+        """Ask for a search; return the acknowledgement."""
+        query = {"ticket": ticket, "puzzle": puzzle, "position": position, **options}
+        return await self.call("search", query)
+
+    async def until(self, ticket: str, *names: str) -> tuple[str, Any]:
+        """Drop events up to the next one of a search that has one of these names, and return it."""
+        while True:
+            name, fields = await self.events.get()
+            if name in names and fields["ticket"] == ticket:
+                return name, fields
+
+
+def host_header(host: str, port: int) -> str:
+    """Return host and port as in the header `Host`."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def handshake(host: str) -> bytes:

@@ -56,14 +56,16 @@ def started(
     *command: str,
     settings: Mapping[str, str] | None = None,
     on_line: Callable[[str], object] = lambda line: None,
+    python: str = sys.executable,
 ) -> Iterator[tuple[tuple[str, int], int]]:
     """Run a server (a module and its arguments) during the block; yield its (host, port) and its pid.
 
-    `settings`: additions to the environment.
+    A server that listens everywhere is reached at 127.0.0.1. `settings`: additions to the environment.
+    `python`: interpreter with the program, perhaps of another version.
     `on_line`: called in a thread with each line that the server writes, without the line end.
     """
     with subprocess.Popen(
-        [sys.executable, "-m", *command],
+        [python, "-m", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -77,11 +79,11 @@ def started(
             found = None
             while found is None and (line := process.stdout.readline()):
                 on_line(line.rstrip("\n"))
-                found = re.search(r"http://([\d.]+):(\d+)", line)
+                found = re.search(r"http://([\d.]+|\[::\]):(\d+)", line)
             if found is None:
                 raise RuntimeError(f"{' '.join(command)} printed no address")
             reader.start()
-            yield (found[1], int(found[2])), process.pid
+            yield (found[1].replace("[::]", "127.0.0.1"), int(found[2])), process.pid
         finally:
             end(process)
             if reader.is_alive():

@@ -35,14 +35,16 @@ class Script:
         player: str = "o",
         race: str = "",
         connection: str = "",
+        client: str = "",
     ):
+        """`client`: by default each player is a client of its own."""
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.turns = 0
         self.started, self.ended, self.closed = threading.Event(), threading.Event(), threading.Event()
         self.may_continue = threading.Event()
         self._search = search
         self.request = SearchRequest(
-            player, connection or f"{player} {id(self)}", ticket, race, {"script": self}
+            player, connection or f"{player} {id(self)}", ticket, race, {"script": self}, client or player
         )
 
     def events(self) -> Search:

@@ -43,8 +43,8 @@ class TimedSocket:
 
     @classmethod
     async def open(cls, at: tuple[str, int], source: str) -> "TimedSocket":
-        """Return a socket connected to host and port from `source`, an IPv4 address of this machine."""
-        own = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        """Return a socket connected to host and port from `source`, an address of this machine."""
+        own = socket.socket(socket.AF_INET6 if ":" in source else socket.AF_INET, socket.SOCK_STREAM)
         own.setblocking(False)
         try:
             own.bind((source, 0))

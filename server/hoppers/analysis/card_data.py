@@ -22,7 +22,7 @@ FIRST_DAY = datetime.date(2026, 1, 1)
 DAY_LEVELS = (1, 2, 2, 3, 3, 4, 5)
 """Levels of the cards of Monday to Sunday, of five."""
 Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]
-"""What a card is about, each a measured fact: see `decks.measures.IDEAS`."""
+"""What a card is about, each a measured fact: see `card_choice.measures.IDEAS`."""
 
 
 @prebuild_decoder

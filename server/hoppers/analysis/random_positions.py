@@ -5,9 +5,11 @@ Equal seeds give equal positions, in the library and on every server.
 
 import random
 
+import numpy as np
+
 from hoppers.analysis.fewest_bits import fewest_bits
 from hoppers.core.errors import PuzzleError, checked_length, quoted
-from hoppers.core.model import GivenUp, MovesLeft, RandomKind
+from hoppers.core.model import NO_SOLUTION, GivenUp, MovesLeft, Position, RandomKind
 from hoppers.core.puzzle import Puzzle
 
 DRAWS = 16
@@ -47,6 +49,32 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> str:
     """
     kind, checked_seed = random_kind(puzzle, name), checked_length(seed, "invalid_deal")
     return random_text(puzzle, kind, random.Random(f"{puzzle.id}/{name}/{checked_seed}"))
+
+
+def random_in_moves(puzzle: Puzzle, goal: int, moves: int, seed: str) -> str:
+    """Return the text of a position with this number of moves left, each as likely, from a complete table.
+
+    Raises:
+        PuzzleError: there is no complete table, no position needs so many moves, or the seed is too long.
+    """
+    numbering, checked_seed = puzzle.rules.numbering, checked_length(seed, "invalid_deal")
+    if numbering is None:
+        raise PuzzleError(
+            "{puzzle} has too many positions to choose one by its moves",
+            "invalid_deal",
+            puzzle=puzzle.texts.title,
+        )
+    found = np.flatnonzero(puzzle.source(goal).moves_by_number()[numbering.first :] == moves)
+    if not len(found) or moves >= NO_SOLUTION:
+        raise PuzzleError(
+            "No position of {puzzle} needs {moves} moves.",
+            "invalid_deal",
+            puzzle=puzzle.texts.title,
+            moves=moves,
+        )
+    rng = random.Random(f"{puzzle.id}/{puzzle.goal_text(goal)}/{moves}/{checked_seed}")
+    cells = numbering.cells_of(int(rng.choice(found)) + numbering.first)
+    return puzzle.format(Position(puzzle.pack(cells), puzzle.rules.find_active(cells)))
 
 
 def random_text(puzzle: Puzzle, kind: RandomKind, rng: random.Random) -> str:

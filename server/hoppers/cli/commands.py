@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from hoppers import atlas, decks
+from hoppers import atlas, card_choice
 from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.kernel_parts import warm as warm_up
+from hoppers.atlas import certificates
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.base import Command
@@ -145,6 +146,23 @@ def write_data(folder: Path) -> None:
         click.echo(f"{len(content):>9,} bytes  {name}")
 
 
+@click.command("certificates", cls=Command)
+@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--data",
+    default="server/hoppers/data/certificates.jsonl",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Data file with a certificate in each line.",
+)
+def write_certificates(folder: Path, data: Path) -> None:
+    """Write the certificates of all problems of peg boards in the atlas.
+
+    FOLDER has the results of the atlas. The format is in docs/certificates.md.
+    """
+    number = certificates.write(Engine(PUZZLES).puzzles.values(), folder, data)
+    click.echo(f"{data.stat().st_size:>8,} bytes  {number} certificates in {data}")
+
+
 @click.command("decks", cls=Command)
 @click.option(
     "--data",
@@ -157,7 +175,7 @@ def choose_cards(data: Path) -> None:
 
     The data file is written again; equal rules give an equal file.
     """
-    decks.publish(Engine(PUZZLES), data)
+    card_choice.publish(Engine(PUZZLES), data)
     click.echo(f"{len(load_cards().decks)} decks and the cards of the days in {data}")
 
 

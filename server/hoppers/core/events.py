@@ -114,7 +114,7 @@ class Failed:
 
 NO_MEMORY = {
     "code": "no_memory",
-    "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
+    "message": "Other searches have held the memory that this one needs for ten seconds, so it has ended.",
 }
 """Error of a search that has waited in vain for memory that other searches hold."""
 

@@ -21,8 +21,8 @@ from hoppers.core.errors import Busy
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.fleet.breaker import Breaker
 
-SEARCHES_AT_ONCE = 8  # of one worker, for each of its threads
-YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each search that it has
+SEARCHES_AT_ONCE = 64  # of one worker, which gives them turns
+YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each of up to eight that it has
 HEARTBEAT_MILLISECONDS = 3_000  # after which a silent worker counts as lost
 IDLE_MILLISECONDS = 250  # longest time between two looks of an idle worker for work
 RENEWAL_SECONDS = 60  # between two renewals of the key of heartbeats, which expires with the last worker
@@ -48,7 +48,7 @@ class IdleFirst(RedisBroker):
 
     def do_fetch(self, queue_name: str, room: int) -> Any:
         """Fetch a message. `room`: number of messages that this worker may still have."""
-        time.sleep(YIELD_SECONDS * max(0, self._room - room))
+        time.sleep(YIELD_SECONDS * min(8, max(0, self._room - room)))
         found = self._dispatch("fetch")(queue_name, 1)
         if time.monotonic() - self._renewed_at > RENEWAL_SECONDS:
             self._renewed_at = time.monotonic()
@@ -76,21 +76,20 @@ def submitter(url: str, breaker: Breaker) -> Callable[[str], None]:
     return submit
 
 
-def work(url: str, threads: int, run: Callable[[str], bool], until: threading.Event) -> None:
+def work(url: str, run: Callable[[str], bool], until: threading.Event) -> None:
     """Run searches until `until` is set; then return once all calls of `run` have ended.
 
     `run`: runs a search to its end and returns whether another worker has to continue it.
     """
-    room = SEARCHES_AT_ONCE * threads
-    broker = IdleFirst(url, room)
+    broker = IdleFirst(url, SEARCHES_AT_ONCE)
 
     def run_or_pass_on(id: str) -> None:
         if run(id):
             task.send(id)
 
     task = search_task(broker, run_or_pass_on)
-    worker = dramatiq.Worker(broker, worker_threads=room, worker_timeout=IDLE_MILLISECONDS)
-    worker.queue_prefetch = room  # by default it would fetch searches that it cannot run yet
+    worker = dramatiq.Worker(broker, worker_threads=SEARCHES_AT_ONCE, worker_timeout=IDLE_MILLISECONDS)
+    worker.queue_prefetch = SEARCHES_AT_ONCE  # by default it would fetch searches that it cannot run yet
     worker.start()
     until.wait()
     worker.stop()

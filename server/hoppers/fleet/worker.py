@@ -34,4 +34,4 @@ def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    queue.work(url, config.threads, runner.work, ended)
+    queue.work(url, runner.work, ended)

@@ -36,11 +36,17 @@ class SearchRequest(NamedTuple):
     """Name of a race; a player's searches in one race run side by side. Empty: no race."""
     query: dict[str, object]
     """Arguments of `read_search`."""
+    client: str = ""
+    """Network address whose turns the search takes, as all limits count it; '' for the program itself."""
 
     @property
     def key(self) -> tuple[str, str]:
         """Player and ticket, which identify a running search."""
         return self.player, self.ticket
+
+    def has_owner_of(self, other: "SearchRequest") -> bool:
+        """Return whether `other` has the same player or comes from the same client."""
+        return self.player == other.player or self.client == other.client
 
     def is_rival(self, other: "SearchRequest") -> bool:
         """Return whether `other`, which must be of the same player, is in the same race with another ticket.

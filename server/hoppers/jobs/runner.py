@@ -150,7 +150,8 @@ class Runner:
     def _start(self, id: str, session: Session, executor: Executor) -> None:
         with self._changed:
             self._executors[id], self._states[id] = executor, "run"
-            executor.execute("start_search", id, session.request.query, session.proved)
+            request = session.request
+            executor.execute("start_search", id, request.query, session.proved, request.client)
             if session.paused:
                 self._apply(id, session.state)
             self._changed.notify_all()

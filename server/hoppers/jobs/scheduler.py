@@ -1,26 +1,40 @@
-"""A scheduler that runs searches and builds of tables in slices of 20 ms.
+"""A scheduler that runs searches and builds of tables in slices of 20 ms, in turns of their clients.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
 no interpreter lock. States of a task: new -> queued <-> sharing (takes turns with other tasks) -> ended. A
-paused task gets no slice. A new task gets its first slice before all others, because most searches end
-within one slice.
+paused task gets no slice.
+
+Nothing is refused: what cannot run yet waits, and knows how many tasks are ahead. All that is shared has
+turns between clients, whatever the number of their tasks. Each slice goes to the client that had its last one
+longest ago. Each place among the sharing tasks goes to the client that has fewest of them, if necessary from
+the client that has most. Each new task has its first slice without a place, because most searches end within
+it, and the first task of a client has a short share as well.
+
+A task is parked when it has been paused for long, or when another one waits for its memory: its generator is
+closed, and begun again when the task next has a slice. A search then goes on below its last row.
 """
 
 import logging
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.runtime.process_tuning import use_idle_priority
 
 log = logging.getLogger(__name__)
 
 MAX_SHARING = 8  # tasks that take turns in one thread; with more, each would be too slow to watch
 SHARE_SECONDS = 2.0  # running time after which a task is queued again, if others are queued
+FIRST_SHARE_SECONDS = 0.3  # the same for the first share of a client without a place
+PARK_SECONDS = 60.0  # after which a paused task is parked
+KEPT_CLIENTS = 1_000  # whose last turn is known, even if they have no task
+LOOK_SECONDS = 0.5  # between two looks for tasks to park and for memory, while no slice runs
 
 
 Value = TypeVar("Value", covariant=True)
@@ -32,18 +46,36 @@ class Task(Generic[Value]):
 
     id: str
     """Unique in the scheduler."""
-    steps: Generator[Value, None, object]
+    begin: Callable[[], Generator[Value, None, object]]
+    """Returns the generator, at the first slice and again after the task was parked."""
+    client: str = ""
+    """Name of the client for whom the task runs; '' for the program itself."""
     seconds: float = 0.0
     """Running time of the task so far, including that in earlier processes."""
+    steps: Generator[Value, None, object] | None = field(default=None, init=False)
+    """The generator; None before the first slice and while the task is parked."""
     ended: bool = field(default=False, init=False)
     """True once the task has ended or has to end: a running slice then stops at the next value."""
-    paused: bool = field(default=False, init=False)
+    paused_at: float | None = field(default=None, init=False)
+    """Time of the pause (monotonic clock); None if the task is not paused."""
     is_new: bool = field(default=True, init=False)
     """True until the end of the first slice."""
     share_end: float | None = field(default=None, init=False)
     """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
     place: int | None = field(default=None, init=False)
     """Number of tasks ahead in the queue, as last reported; None if not reported."""
+    needed: int = field(default=0, init=False)
+    """Bytes that were taken from the task when it was parked, without which it does not begin again."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether the task gets no slice until `Scheduler.resume`."""
+        return self.paused_at is not None
+
+    @property
+    def is_sharing(self) -> bool:
+        """Whether the task takes turns with other tasks."""
+        return self.share_end is not None
 
     def run_slice(self, seconds: float) -> None:
         """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this.
@@ -69,14 +101,16 @@ class Scheduler:
         context: Callable[[], AbstractContextManager[object]],
         after_end: Callable[[], None],
         before_slice: Callable[[], object] = lambda: None,
+        memory: MemoryBudget | None = None,
     ) -> None:
         """Start `threads` threads.
 
         `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
-        after the end of each task. `before_slice`: called before each slice; it may wait.
+        when a task has ended or was parked. `before_slice`: called before each slice; it may wait. `memory`:
+        budget of the tasks; without it, no task is parked for the memory of another.
         """
         self._number, self._context, self._after_end = threads, context, after_end
-        self._before_slice = before_slice
+        self._before_slice, self._memory = before_slice, memory or MemoryBudget(0)
         self._max_sharing = threads * MAX_SHARING
         self._tasks: dict[str, Task[object]] = {}
         self._waiting: list[Task[object]] = []
@@ -84,6 +118,8 @@ class Scheduler:
 
         Ended tasks among them are closed next.
         """
+        self._served: dict[str, float] = {}
+        """Time of the last slice of each client (monotonic clock)."""
         self._changed = threading.Condition()
         self._next_report = 0.0
         self._idle = self._closed = False
@@ -91,7 +127,7 @@ class Scheduler:
         self._start_threads(idle=False)
 
     def start(self, task: Task[object]) -> None:
-        """Add a task, whose first slice runs next, after those of other new tasks."""
+        """Add a task, whose first slice runs in the next turn of its client."""
         with self._changed:
             self._tasks[task.id] = task
             self._waiting.append(task)
@@ -110,7 +146,7 @@ class Scheduler:
         with self._changed:
             task = self._tasks.get(task_id)
             if task is not None:
-                task.paused, task.share_end, task.place = True, None, None
+                task.paused_at, task.share_end, task.place = time.monotonic(), None, None
                 self._fill_places()
 
     def resume(self, task_id: str) -> None:
@@ -121,7 +157,7 @@ class Scheduler:
         with self._changed:
             task = self._tasks.get(task_id)
             if task is not None and task.paused:
-                task.paused = False
+                task.paused_at = None
                 if task in self._waiting:
                     self._waiting.remove(task)
                     self._waiting.append(task)
@@ -148,11 +184,12 @@ class Scheduler:
     def wait_for_short_tasks(self, seconds: float) -> bool:
         """Wait up to `seconds` until no task is short; return whether no task is short.
 
-        A task is short if it is not paused and has not run for `SHARE_SECONDS` yet.
+        A task is short if it may have a slice now and has not run for `SHARE_SECONDS` yet.
         """
 
         def is_none_short() -> bool:
-            return all(task.paused or task.seconds >= SHARE_SECONDS for task in self._tasks.values())
+            may_run = (task for task in self._tasks.values() if task.is_sharing or task.is_new)
+            return all(task.paused or task.seconds >= SHARE_SECONDS for task in may_run)
 
         with self._changed:
             return self._changed.wait_for(is_none_short, seconds)
@@ -184,9 +221,13 @@ class Scheduler:
                 self._report_places()
 
     def _run_slice(self, task: Task[object]) -> None:
+        """Run a slice of a task; if the task has ended or was paused, close or park it."""
         try:
             self._before_slice()
-            task.run_slice(0.02)
+            if not (task.ended or task.paused):
+                with self._memory.used_by(task.id):
+                    task.steps = task.steps or task.begin()
+                    task.run_slice(0.02)
         except Exception:
             self._fail(task)
         if task.ended:
@@ -204,60 +245,158 @@ class Scheduler:
     def _next_task(self, idle: bool) -> Task[object] | None:
         """Remove the next task from `_waiting` and return it; None after `close`.
 
-        Wait until there is such a task and the threads of the priority `idle` are in use.
+        Wait until there is such a task and the threads of the priority `idle` are in use. Meanwhile, park
+        tasks.
         """
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or (self._idle == idle and self._first()))
-            task = None if self._closed else self._first()
-            if task is not None:
+        while True:
+            with self._changed:
+                if self._closed:
+                    return None
+                is_mine = self._idle == idle
+                parking = self._to_park() if is_mine else None
+                task = parking or (self._first() if is_mine else None)
+                if task is None:
+                    if not self._changed.wait(LOOK_SECONDS if is_mine and self._tasks else None):
+                        self._fill_places()
+                    continue
                 self._waiting.remove(task)
-            return task
+                if parking is None:
+                    self._served[task.client] = time.monotonic()
+            if parking is None:
+                return task
+            self._park(task)
+            del task, parking  # else a waiting thread would keep the memory of an ended search
 
     def _first(self) -> Task[object] | None:
-        """Return the first task that has ended, or is new and not paused; else the first that takes turns.
+        """Return the first task that has ended; else the next one of the client whose turn is next.
 
-        Return None if no such task waits. The caller holds `_changed`.
+        Of the tasks of a client a new one comes first. Return None if no task may have a slice. The caller
+        holds `_changed`.
         """
-        urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
-        sharing = (task for task in self._waiting if task.share_end is not None)
-        return urgent[0] if urgent else next(sharing, None)
+        of_clients: dict[str, Task[object]] = {}
+        for task in self._waiting:
+            if task.ended:
+                return task
+            if task.is_sharing or (task.is_new and not task.paused):
+                first = of_clients.setdefault(task.client, task)
+                if task.is_new and not first.is_new:
+                    of_clients[task.client] = task
+        return min(of_clients.values(), key=lambda task: self._served.get(task.client, 0.0), default=None)
+
+    def _to_park(self) -> Task[object] | None:
+        """Return a task that has to be parked now, if there is one. The caller holds `_changed`.
+
+        If memory is wanted, paused tasks are parked first, then the newest task of the client that holds more
+        than an equal share.
+        """
+        begun = [task for task in self._waiting if task.steps is not None and not task.ended]
+        left, held = self._memory.left, self._memory.held
+        wanted = [id for id, bytes in list(self._memory.wanted.items()) if bytes > left]
+        latest = time.monotonic() - PARK_SECONDS
+        for task in begun:
+            if task.paused_at is not None and (task.paused_at <= latest or (wanted and held[task.id])):
+                return task
+        for asking in (self._tasks[id] for id in wanted if id in self._tasks):
+            client = self._above_share(asking.client)
+            theirs = [task for task in begun if task.client == client and held[task.id]]
+            if theirs:
+                order = list(self._tasks)
+                return max(theirs, key=lambda task: order.index(task.id))
+        return None
+
+    def _above_share(self, asking: str) -> str | None:
+        """Return the client that holds more than an equal share of the memory and most of it, if any.
+
+        `asking`: client that wants more. The caller holds `_changed`.
+        """
+        held = Counter({asking: 0})
+        for task in self._tasks.values():
+            held[task.client] += self._memory.held[task.id]
+        clients = sum(bytes > 0 or client == asking for client, bytes in held.items())
+        most = max(held, key=held.__getitem__)
+        return most if most != asking and held[most] * clients > self._memory.size else None
+
+    def _park(self, task: Task[object]) -> None:
+        """Close the generator of a task, which is in no slice, and put the task back."""
+        memory = self._memory
+        task.needed, task.share_end = min(memory.held[task.id], memory.size // 2), None
+        self._close_steps(task)
+        self._put_back(task)
 
     def _queued(self) -> list[Task[object]]:
-        """Return the tasks that wait until they may take turns. The caller holds `_changed`."""
-        return [
-            task
-            for task in self._waiting
-            if task.share_end is None and not (task.is_new or task.paused or task.ended)
-        ]
+        """Return the tasks that wait until they may take turns, in the order in which they get a place.
+
+        A task comes behind those of other clients with fewer tasks before it. The caller holds `_changed`.
+        """
+        before = Counter(task.client for task in self._tasks.values() if task.is_sharing)
+        ranks = list[tuple[int, Task[object]]]()
+        for task in self._waiting:
+            if not (task.is_sharing or task.is_new or task.paused or task.ended):
+                ranks.append((before[task.client], task))
+                before[task.client] += 1
+        return [task for _, task in sorted(ranks, key=lambda ranked: ranked[0])]
 
     def _put_back(self, task: Task[object]) -> None:
-        """Put a task into `_waiting`; queue it again if its share is used and other tasks are queued."""
+        """Put a task into `_waiting`; if its share is used, it needs a place again."""
         with self._changed:
-            if task.share_end is not None and task.seconds >= task.share_end and self._queued():
+            if task.share_end is not None and task.seconds >= task.share_end:
                 task.share_end = None
-            task.is_new = False
+            was_new, task.is_new = task.is_new, False
             self._waiting.append(task)
             self._fill_places()
+            if was_new and not (task.paused or self._has_place(task.client)):
+                task.share_end = task.seconds + FIRST_SHARE_SECONDS
+
+    def _has_place(self, client: str) -> bool:
+        return any(task.is_sharing and task.client == client for task in self._tasks.values())
 
     def _fill_places(self) -> None:
-        """Let queued tasks take turns while fewer than `_max_sharing` do, and wake the threads.
+        """Let queued tasks take turns as far as there are places and memory, and wake the threads.
 
         The caller holds `_changed`.
         """
-        sharing = sum(task.share_end is not None for task in self._tasks.values())
-        for task in self._queued()[: max(0, self._max_sharing - sharing)]:
-            task.share_end, task.place = task.seconds + SHARE_SECONDS, None
+        places = Counter(task.client for task in self._tasks.values() if task.is_sharing)
+        for task in self._queued():
+            if task.needed and (self._memory.wanted or self._memory.left < task.needed):
+                continue
+            if places.total() >= self._max_sharing and not self._take_place(places, task.client):
+                break
+            task.share_end, task.place, task.needed = task.seconds + SHARE_SECONDS, None, 0
+            places[task.client] += 1
         self._changed.notify_all()
+
+    def _take_place(self, places: Counter[str], client: str) -> bool:
+        """Queue a task of the client with most places again if `client` has at least two fewer.
+
+        Return whether that made a place. `places`: number of places by client. The caller holds `_changed`.
+        """
+        most = max(places, key=places.__getitem__)
+        if places[most] < places[client] + 2:
+            return False
+        newest = [task for task in self._tasks.values() if task.is_sharing and task.client == most][-1]
+        newest.share_end = None
+        places[most] -= 1
+        return True
 
     def _end(self, task: Task[object]) -> None:
         with self._changed:
             if self._tasks.get(task.id) is task:
                 del self._tasks[task.id]
+            if len(self._served) > KEPT_CLIENTS:
+                present = {other.client for other in self._tasks.values()}
+                self._served = {client: at for client, at in self._served.items() if client in present}
             self._fill_places()
+        self._close_steps(task)
+
+    def _close_steps(self, task: Task[object]) -> None:
+        """Close the generator of a task, no slice of which runs any more."""
+        steps, task.steps = task.steps, None
         try:
-            task.steps.close()  # no slice of the task runs any more
+            if steps is not None:
+                steps.close()
         except Exception:
             log.exception("%s could not be closed", task.id)
+        del steps
         self._after_end()
 
     def _report_places(self) -> None:

@@ -28,21 +28,32 @@ class Job(Task[Event]):
     def __init__(
         self,
         search_id: str,
-        events: Events,
+        events: Callable[[Totals], Events],
         on_event: Callable[[SearchEvent], None],
         config: WorkerConfig,
         proved: Totals,
+        client: str = "",
     ) -> None:
-        """`on_event`: called with each event, in a thread of the scheduler.
+        """`events`: begins the search above the limits that are ruled out.
 
-        `proved`: counters of the workers that ran the search before.
+        `on_event`: called with each event, in a thread of the scheduler. `proved`: counters of the workers
+        that ran the search before. `client`: see `Task.client`.
         """
-        super().__init__(search_id, events, proved.seconds)
-        self._on_event, self._config = on_event, config
-        self._totals, self._nodes_before = proved, proved.nodes
-        self._seconds_before_limit = self.seconds
-        self._has_begun = proved.nodes > 0  # time before the first limit is charged to no limit
+        super().__init__(search_id, self._begin, client, proved.seconds)
+        self._events, self._on_event, self._config = events, on_event, config
         self._next_progress = 0.0
+        self._count_from(proved)
+
+    def _begin(self) -> Events:
+        """Begin the search, or begin it again after it was parked, which loses the limit being searched."""
+        self._count_from(self._totals)
+        return self._events(self._totals)
+
+    def _count_from(self, totals: Totals) -> None:
+        """Count the nodes and the time of the generator that begins now; `totals`: counters before it."""
+        self._totals = totals._replace(nodes_of_limit=0)
+        self._nodes_before, self._seconds_before_limit = totals.nodes, self.seconds
+        self._has_begun = totals.nodes > 0  # time before the first limit is charged to no limit
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the search ends or is paused."""
@@ -52,6 +63,7 @@ class Job(Task[Event]):
 
     def step(self) -> None:
         """Run the search to its next event and report the event; stop at the limit of time or nodes."""
+        assert self.steps is not None
         began = time.perf_counter()
         event = next(self.steps)
         self.seconds += time.perf_counter() - began

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from hoppers.analysis.requests import ParsedSearch
-from hoppers.core.errors import Busy, PuzzleError
+from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.core.events import Event, Exhausted, Progress, Stopped, fields_of
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import FINAL, Queued, SearchRequest, Totals
@@ -73,8 +73,9 @@ class SearchService:
     ) -> None:
         """Start the threads. `submit`: has a worker run the session with this id.
 
-        `max_searches`: most searches at once that have not ended. `learn`: stores what, if anything, an event
-        proves; called before the event is sent. `workers`: functions that end the workers of this server.
+        `max_searches`: most searches of one client that have not ended. `learn`: stores what, if anything, an
+        event proves; called before the event is sent. `workers`: functions that end the workers of this
+        server.
         """
         self._sessions, self._submit, self._emit = sessions, submit, emit
         self._max_searches, self._read, self._learn = max_searches, read, learn
@@ -88,34 +89,36 @@ class SearchService:
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except its rivals (see `is_rival`).
 
-        If there are too many searches, it also replaces the oldest paused search of another player.
+        If the client has too many searches, it also replaces its oldest paused search of another player.
 
         Raises:
-            Busy: there are too many searches, and no search of another player is paused.
+            Busy: the client has too many searches, and no search of another player is paused.
             PuzzleError: too many searches of the race run, or the query is invalid.
         """
         search = self._read(**request.query)
         totals = Totals(search.question.first_limit - 1)
         with self._admission:
-            for id in self._replaced_by(request, self._sessions.open()):
+            for id in self._replaced_by(request, self._sessions.open_beside(request)):
                 self._end(id, "replaced")
             self._begin(uuid.uuid4().hex, Followed(request, search, totals))
 
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it has not ended; a connected player has `Stopped` when this method returns."""
-        if id := self._find(player, ticket):
-            self._end(id, "asked")
+        """Stop a search if it has not ended; a connected player has `Stopped` when this method returns.
+
+        Raises:
+            PuzzleError: the search is not known; `pause` and `resume` raise it, too.
+        """
+        self._end(self._find(player, ticket), "asked")
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it has not ended; no event of its worker is sent until it is resumed."""
-        if id := self._find(player, ticket):
-            self._set_paused(id, True)
-            self._suspend(id, "paused")
+        id = self._find(player, ticket)
+        self._set_paused(id, True)
+        self._suspend(id, "paused")
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a search if its player has paused it."""
-        if id := self._find(player, ticket):
-            self._continue(id)
+        self._continue(self._find(player, ticket))
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events of a search, and all later ones, to a new connection of its player.
@@ -129,8 +132,7 @@ class SearchService:
         id = self._sessions.find(player, ticket)
         session = self._sessions.connect(id, connection) if id else None
         if id is None or session is None:
-            sentence = f"There is no search with the ticket {ticket!r} to go on with"
-            raise PuzzleError(sentence, "unknown_ticket")
+            raise unknown(ticket)
         events = self._sessions.events(id)
         rows = [sent for sent in events if isinstance(sent.event, Exhausted) and sent.event.limit <= limit]
         request, totals = session.request, proved_by(rows, session.proved)
@@ -195,12 +197,12 @@ class SearchService:
             sentence = f"{MAX_IN_RACE} searches run under the race {request.race!r} already"
             raise PuzzleError(sentence, "race_full")
         replaced = [id for id in mine if id not in rivals]
-        if len(sessions) - len(replaced) < self._max_searches:
+        of_client = [id for id, one in sessions.items() if one.request.client == request.client]
+        if len(of_client) - len(replaced) < self._max_searches:
             return replaced
-        paused = [id for id, one in sessions.items() if one.paused and id not in mine]
+        paused = [id for id in of_client if sessions[id].paused and id not in mine]
         if not paused:
-            most = self._max_searches
-            raise Busy(f"The server runs {most} searches, its most; please try again in a moment.")
+            raise Busy(f"Your network runs {self._max_searches} searches, its most; stop one of them first.")
         return [*replaced, paused[0]]
 
     def _begin(self, id: str, followed: Followed) -> None:
@@ -233,10 +235,13 @@ class SearchService:
         if followed.paused:
             self._sessions.set_state(id, "paused")
 
-    def _find(self, player: str, ticket: str) -> str | None:
+    def _find(self, player: str, ticket: str) -> str:
+        """Return the id of a search; raise a PuzzleError if it is not known any more, or never was."""
         key = player, ticket
         followed = next((id for id, one in list(self._followed.items()) if one.request.key == key), None)
-        return followed or self._sessions.find(player, ticket)
+        if id := followed or self._sessions.find(player, ticket):
+            return id
+        raise unknown(ticket)
 
     def _end(self, id: str, reason: str) -> None:
         """End a search that has not ended with `Stopped`."""
@@ -425,3 +430,8 @@ class SearchService:
                 if followed and not (followed.has_begun or followed.paused) and followed.place != place:
                     followed.place = place
                     self._send(followed, Queued(place))
+
+
+def unknown(ticket: str) -> PuzzleError:
+    """Return the error about a ticket with which no search is known."""
+    return PuzzleError("There is no search with the ticket {ticket}", "unknown_ticket", ticket=quoted(ticket))

@@ -16,8 +16,8 @@ from collections.abc import Callable, Generator
 from functools import partial
 from multiprocessing.connection import Connection
 
-from hoppers.analysis.requests import read_search
-from hoppers.core.events import Failed
+from hoppers.analysis.requests import ParsedSearch, read_search
+from hoppers.core.events import Events, Failed
 from hoppers.core.kernels import drop_ir
 from hoppers.jobs.messages import (
     HEARTBEAT_SECONDS,
@@ -67,7 +67,9 @@ class SearchWorker:
         self._read: Read = partial(read_search, engine)
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet
-        self.searches = Scheduler(config.threads, engine.compiling, self._task_ended.set)
+        self.searches = Scheduler(
+            config.threads, engine.compiling, self._task_ended.set, memory=engine.memory
+        )
         # two threads: a player's build does not wait while another one loads a kernel in one long step;
         # without the wait, builds would take half of two cores from the threads of a new search
         wait = partial(self.searches.wait_for_short_tasks, BUILD_WAIT_SECONDS)
@@ -79,10 +81,12 @@ class SearchWorker:
         """Execute a command of the server: call the method of this name."""
         getattr(self, command)(*arguments)
 
-    def start_search(self, search_id: str, query: dict[str, object], proved: Totals) -> None:
+    def start_search(
+        self, search_id: str, query: dict[str, object], proved: Totals, client: str = ""
+    ) -> None:
         """Start a search from the first limit that `proved` does not rule out; send `Failed` if that fails.
 
-        `query`: arguments of `read_search`.
+        `query`: arguments of `read_search`. `client`: whose turns the search takes.
         """
         try:
             search = self._read(**query)
@@ -90,10 +94,8 @@ class SearchWorker:
             log.exception("the search %s could not be started", search_id)
             self.on_event(SearchEvent(search_id, Failed(INTERNAL), proved))
             return
-        question = search.question._replace(proved=proved.limit)
-        fresh = search.fresh or proved.nodes > 0  # limits were sent; a known answer would not continue them
-        events = search._replace(question=question, fresh=fresh).events()
-        self.searches.start(Job(search_id, events, self.on_event, self._config, proved))
+        events = partial(events_after, search)
+        self.searches.start(Job(search_id, events, self.on_event, self._config, proved, client))
 
     def start_build(self, build_id: str, function: Function, arguments: tuple[object, ...]) -> None:
         """Run the generator `function(engine, *arguments)` as a build."""
@@ -136,7 +138,7 @@ class BuildTask(Task[object]):
         self, build_id: str, steps: Generator[object, None, object], on_build: Callable[[BuildEvent], None]
     ) -> None:
         """`on_build`: called with each message of the build, in a thread of the scheduler."""
-        super().__init__(build_id, steps)
+        super().__init__(build_id, lambda: steps)
         self._on_build = on_build
 
     def run_slice(self, seconds: float) -> None:
@@ -144,6 +146,7 @@ class BuildTask(Task[object]):
 
         Of successive floats, which are progress, only the last is sent.
         """
+        assert self.steps is not None
         values: list[object] = []
         result: BuildResult | None = None
         began = time.perf_counter()
@@ -166,6 +169,13 @@ class BuildTask(Task[object]):
     def fail(self) -> None:
         """Send the traceback of the exception that is being handled."""
         self._on_build(BuildFault(self.id, traceback.format_exc()))
+
+
+def events_after(search: ParsedSearch, proved: Totals) -> Events:
+    """Return the events of a search above the limits that are ruled out."""
+    question = search.question._replace(proved=proved.limit)
+    fresh = search.fresh or proved.nodes > 0  # limits were sent; a known answer would not continue them
+    return search._replace(question=question, fresh=fresh).events()
 
 
 def release_memory() -> None:

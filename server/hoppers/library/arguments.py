@@ -1,6 +1,7 @@
 """Arguments of the library's methods, which callers may give as numbers of Python or numpy, or as records."""
 
 import operator
+import re
 from collections.abc import Mapping, Set, Sized
 
 from hoppers.core.errors import quoted
@@ -27,6 +28,12 @@ def holes_of(move: object) -> list[int] | None:
     except TypeError:
         return None
     return [hole for hole in holes if hole is not None] if None not in holes else None
+
+
+def holes_in_text(text: str) -> list[int] | None:
+    """Return the holes of a move such as `2-0-6`, as in addresses and data; None for another text."""
+    is_move = re.fullmatch(r"[0-9]{1,3}(-[0-9]{1,3})+", text)
+    return [int(hole) for hole in text.split("-")] if is_move else None
 
 
 def checked_index(index: object, length: int, name: str) -> int:

@@ -48,6 +48,11 @@ Moves = Values[Move]
 """Several moves: those of a line of play, or all legal ones."""
 
 
+def line_text(moves: Iterable[Move]) -> str:
+    """Return the text of a line of play, as in addresses and data: `2-0-6.9-3`."""
+    return ".".join(map(str, moves))
+
+
 def moves_of(lists: Iterable[Iterable[int]]) -> Moves:
     """Return moves, given as lists of holes, as a value."""
     return Values(map(Move, lists))

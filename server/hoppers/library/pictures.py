@@ -1,13 +1,13 @@
 """Boards as SVG text, as a strip of pictures in HTML, and as lines of characters."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import escape
 
 from hoppers.core.model import Position, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle
-from hoppers.drawing import stand_alone
+from hoppers.drawing import board_picture, stand_alone
 from hoppers.drawing.picture_options import (
     THEMES,
     PictureOptions,
@@ -16,10 +16,13 @@ from hoppers.drawing.picture_options import (
     checked_width,
     picture_with_options,
 )
+from hoppers.drawing.stand_alone import MARGIN
 from hoppers.library.arguments import holes_of, whole_number
 
 THUMBNAIL = 150
 """Width of a board in a strip, in pixels."""
+COLUMNS = 6
+"""Most boards in a row of a picture of a strip."""
 
 
 def read_options(
@@ -60,23 +63,52 @@ def board_text(puzzle: Puzzle, position: Position) -> str:
 
 def strip(puzzle: Puzzle, start: Position, goal: str, moves: Iterable[Sequence[int]]) -> str:
     """Return HTML with the board before each move of a line, its arrows on it, and the last board."""
-    boards: list[tuple[Position, Sequence[Sequence[int]], str]] = []
-    position, made = start, 0
-    for move in moves:
-        steps = puzzle.replay(position, steps_of([move]))
-        made += cost_of(steps)
-        boards.append((position, [move], f"{made}. {'–'.join(map(str, move))}"))
-        position = steps[-1].after
-    boards.append((puzzle.canonical(position), [], ""))
     shown = [
         _figure(
             board_svg(puzzle, board, goal, PictureOptions(THUMBNAIL, THEMES[0], arrows=arrows)),
             puzzle.format(board),
             caption,
         )
-        for board, arrows, caption in boards
+        for board, arrows, caption in _captioned(puzzle, start, moves)
     ]
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(shown)}</div>'
+
+
+def strip_svg(
+    puzzle: Puzzle, start: Position, goal: str, moves: Iterable[Sequence[int]], size: object
+) -> str:
+    """Return the boards of `strip` as one SVG text. `size`: width of a board in pixels.
+
+    Raises:
+        PuzzleError: it is no such width.
+    """
+    width = checked_width(size, whole_number(size))
+    boards = [*_captioned(puzzle, start, moves)]
+    _, _, across, down = board_picture.view_of(puzzle, MARGIN)
+    height, font = round(width * down / across), max(9, width // 11)
+    columns, row = min(COLUMNS, len(boards)), height + 2 * font
+    shown = []
+    for number, (board, arrows, caption) in enumerate(boards):
+        x, y = number % columns * width, number // columns * row
+        picture = board_svg(puzzle, board, goal, PictureOptions(width, THEMES[0], arrows=arrows))
+        shown.append(picture.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1))
+        style = f'x="{x + width / 2:g}" y="{y + height + font}" font-size="{font}" text-anchor="middle"'
+        shown.append(f'<text {style} font-family="sans-serif">{caption}</text>')
+    sides = f'width="{columns * width}" height="{-(-len(boards) // columns) * row}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {sides}>{"".join(shown)}</svg>'
+
+
+def _captioned(
+    puzzle: Puzzle, start: Position, moves: Iterable[Sequence[int]]
+) -> Iterator[tuple[Position, Sequence[Sequence[int]], str]]:
+    """Yield the board before each move, with the move as an arrow and in words, and the last board."""
+    position, made = start, 0
+    for move in moves:
+        steps = puzzle.replay(position, steps_of([move]))
+        made += cost_of(steps)
+        yield position, [move], f"{made}. {'–'.join(map(str, move))}"
+        position = steps[-1].after
+    yield puzzle.canonical(position), [], ""
 
 
 def _figure(svg: str, text: str, caption: str) -> str:

@@ -8,11 +8,12 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, SupportsIndex, overload
+from urllib.parse import urlencode
 
 import numpy as np
 import numpy.typing as npt
 
-from hoppers.analysis.random_positions import random_position
+from hoppers.analysis.random_positions import random_in_moves, random_position
 from hoppers.analysis.requests import read_search
 from hoppers.analysis.verdicts import DEAD_END, LIVE, Verdict, VerdictName
 from hoppers.core.errors import quoted
@@ -21,7 +22,7 @@ from hoppers.core.model import Position as State
 from hoppers.core.puzzle import Puzzle as Rules
 from hoppers.core.puzzle import Question
 from hoppers.library import pictures, questions
-from hoppers.library.arguments import checked_index, holes_of, whole_number
+from hoppers.library.arguments import checked_index, holes_in_text, holes_of, whole_number
 from hoppers.library.errors import (
     Error,
     InvalidMove,
@@ -30,9 +31,9 @@ from hoppers.library.errors import (
     UnknownPuzzle,
     named_errors,
 )
-from hoppers.library.moves import Move, Moves, moves_of
+from hoppers.library.moves import Move, Moves, line_text, moves_of
 from hoppers.library.searches import Search
-from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
+from hoppers.library.solution_records import Bounds, Hint, Solutions
 from hoppers.tablebase.solutions import solution_counts
 
 
@@ -156,20 +157,40 @@ class Puzzle:
         return tuple(self._rules.gallery.random_kinds)
 
     def random(
-        self, seed: str | int | None = None, goal: str | int | None = None, *, kind: str | None = None
+        self,
+        seed: str | int | None = None,
+        goal: str | int | None = None,
+        *,
+        kind: str | None = None,
+        moves: int | None = None,
     ) -> Position:
         """Return a random position, the same for equal seeds and as `/api/puzzles/<id>/deals/<kind>` gives.
 
-        `seed`: a number or text; None: any. `kind`: one of `random_kinds`, by default the first.
+        Args:
+            seed: a number or text; None: any.
+            goal: by default the puzzle's own.
+            kind: one of `random_kinds`, by default the first.
+            moves: in place of a kind, the number of moves that the position needs; small boards only.
 
         Raises:
-            InvalidOption: the puzzle has no such kind, or the seed is neither or too long.
+            InvalidOption: the puzzle has no such kind or position, or the seed is neither or too long.
         """
+        if moves is not None:
+            return self._random_in_moves(seed, goal, kind, moves)
         if kind is None and not self.random_kinds:
             raise InvalidOption("{puzzle} has no random positions", "invalid_deal", puzzle=self.title)
         name = self.random_kinds[0] if kind is None else kind if isinstance(kind, str) else quoted(kind)
         with named_errors():
             return self.position(random_position(self._rules, name, _seed_text(seed)), goal)
+
+    def _random_in_moves(self, seed: object, goal: str | int | None, kind: object, moves: object) -> Position:
+        number, any_position = whole_number(moves), self.position(goal=goal)
+        if number is None or number < 0 or kind is not None:
+            sentence = "{moves} is not a number of moves, or a kind is given, too"
+            raise InvalidOption(sentence, "invalid_deal", moves=quoted(moves))
+        with named_errors(), questions.kernels(self._rules):
+            text = random_in_moves(self._rules, any_position._goal, number, _seed_text(seed))
+            return self.position(text, any_position.goal)
 
     def table(self, goal: str | int | None = None) -> Table:
         """Return the complete table of a goal. Making that of a large board takes seconds.
@@ -211,6 +232,61 @@ class Step:
     target: int
     cost: int
     after: Position
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solution: its moves, each as the holes that it visits; none if the position is solved.
+
+    `proved`: whether it is proved shortest. If it is not, it has no moves where none are known. In a notebook
+    it is a strip of boards.
+    """
+
+    puzzle: str
+    position: str
+    goal: str
+    moves: Moves
+    proved: bool
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    @property
+    def line(self) -> str:
+        """The moves as in addresses and data files, such as `2-0-6.9-3`."""
+        return line_text(self.moves)
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """The positions before and after each move: one more than there are moves."""
+        start = puzzle(self.puzzle).position(self.position, self.goal)
+        return tuple(
+            itertools.accumulate(self.moves, lambda position, move: position.play(move), initial=start)
+        )
+
+    def svg(self, size: int = pictures.THUMBNAIL) -> str:
+        """Return the boards with their moves as arrows, in rows of one SVG picture.
+
+        `size`: width of a board in pixels, 32 to 4096.
+
+        Raises:
+            InvalidOption: it is no such width.
+        """
+        puzzle = questions.engine().find(self.puzzle)
+        with named_errors():
+            return pictures.strip_svg(puzzle, puzzle.parse(self.position), self.goal, self.moves, size)
+
+    def _repr_html_(self) -> str:
+        puzzle = questions.engine().find(self.puzzle)
+        return pictures.strip(puzzle, puzzle.parse(self.position), self.goal, self.moves)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a position is dead: a code of the API, and a sentence in English."""
+
+    code: str
+    sentence: str
 
 
 @functools.total_ordering
@@ -282,13 +358,24 @@ class Position:
             if step.cost == 0:
                 yield from self._moves_from([*move, step.target], step.after)
 
-    def play(self, move: Sequence[int] | Step) -> Position:
-        """Return the position after a move or a step.
+    def play_line(self, line: str | Iterable[Sequence[int] | Step | str]) -> Position:
+        """Return the position after a line of play: its moves, or a text such as `2-0-6.9-3`.
+
+        Raises:
+            InvalidMove: one is not legal where it is played.
+        """
+        position = self
+        for move in filter(None, line.split(".")) if isinstance(line, str) else line:
+            position = position.play(move)
+        return position
+
+    def play(self, move: Sequence[int] | Step | str) -> Position:
+        """Return the position after a move, such as [2, 0, 6] or "2-0-6", or a step.
 
         Raises:
             InvalidMove: it is not legal here.
         """
-        holes = holes_of(move)
+        holes = holes_in_text(move) if isinstance(move, str) else holes_of(move)
         if holes is None or len(holes) < 2:
             raise self._refused(move)
         state = self._state
@@ -363,6 +450,16 @@ class Position:
         if verdict.verdict == LIVE:
             verdict, moves = questions.solution(self._question)
         return Solution(self._puzzle.id, self.text, self.goal, moves_of(moves), verdict.is_final)
+
+    def reason(self) -> Reason | None:
+        """Return why the position is dead, in a sentence; None if it is not. It waits as `verdict` does."""
+        found = questions.reason(self._question)
+        return None if found is None else Reason(found.code, str(found.sentence))
+
+    def url(self, server: str = "") -> str:
+        """Return the address of the page that shows the position. `server`: such as `https://puzzles.example`."""
+        query = urlencode({"position": self.text, "goal": self.goal}, safe=":")
+        return f"{server.rstrip('/')}/puzzles/{self._puzzle.id}?{query}"
 
     def solutions(self, unique: bool = False) -> Solutions:
         """Return all shortest solutions; `unique`: one of each set of symmetric ones."""

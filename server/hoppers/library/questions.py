@@ -5,10 +5,12 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
 from hoppers.analysis import kernel_parts, verdicts
+from hoppers.analysis.reasons import reason_of
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch
 from hoppers.analysis.verdicts import NOT_KNOWN, Verdict
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.reasons import Reason
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
@@ -89,6 +91,14 @@ def solution(question: Question) -> tuple[Verdict, list[list[int]]]:
         return found
     with kernels(question.puzzle):
         return verdicts.solution(question.puzzle, question.goal, question.position)
+
+
+def reason(question: Question) -> Reason | None:
+    """Return why a position is dead, after a search if its verdict is not known; None if it is not dead."""
+    if decided_verdict(question).verdict != verdicts.DEAD_END:
+        return None
+    with kernels(question.puzzle):
+        return reason_of(question.puzzle, question.goal, question.position)
 
 
 def solution_graph(question: Question) -> SolutionGraph:

@@ -1,4 +1,4 @@
-"""Solutions and hints as records, and all shortest solutions as a sequence."""
+"""Hints and bounds as records, and all shortest solutions as a sequence."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import overload
 from hoppers.analysis.verdicts import DEAD_END
 from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
-from hoppers.library import pictures, questions
+from hoppers.library import questions
 from hoppers.library.arguments import checked_index
 from hoppers.library.moves import Move, Moves, moves_of
 from hoppers.tablebase.solutions import SolutionGraph, SolutionList
@@ -31,28 +31,6 @@ class Hint:
 
     move: Move
     proved: bool
-
-
-@dataclass(frozen=True)
-class Solution:
-    """A solution: its moves, each as the holes that it visits; none if the position is solved.
-
-    `proved`: whether it is proved shortest. If it is not, it has no moves where none are known. In a notebook
-    it is a strip of boards.
-    """
-
-    puzzle: str
-    position: str
-    goal: str
-    moves: Moves
-    proved: bool
-
-    def __len__(self) -> int:
-        return len(self.moves)
-
-    def _repr_html_(self) -> str:
-        puzzle = questions.engine().find(self.puzzle)
-        return pictures.strip(puzzle, puzzle.parse(self.position), self.goal, self.moves)
 
 
 class Solutions:

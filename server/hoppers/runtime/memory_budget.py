@@ -2,7 +2,11 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+
+WAIT_SECONDS = 10.0  # longest wait of a search until others release memory
 
 
 class BudgetExceeded(Exception):
@@ -12,12 +16,32 @@ class BudgetExceeded(Exception):
 class MemoryBudget:
     """Number of bytes that the searches of an engine may hold together.
 
-    `size`: all bytes of the budget. `left`: those that no search holds.
+    `size`: all bytes of the budget. `left`: those that no search holds. A scheduler runs each slice of a task
+    within `used_by`, and so learns which tasks hold bytes and which wait for some.
     """
 
     def __init__(self, size: int) -> None:
         self.size = self.left = size
         self.lock = threading.Lock()
+        self.held: Counter[str] = Counter()
+        """Bytes that each task holds, by its id; '' for what runs outside `used_by`."""
+        self.wanted: Counter[str] = Counter()
+        """Bytes that each task waits for, by its id."""
+        self._user = threading.local()
+
+    @contextmanager
+    def used_by(self, task_id: str) -> Iterator[None]:
+        """Count the leases that this thread makes during the block as those of a task."""
+        self._user.id = task_id
+        try:
+            yield
+        finally:
+            self._user.id = ""
+
+    @property
+    def user(self) -> str:
+        """The task that this thread is running; '' for none."""
+        return getattr(self._user, "id", "")
 
 
 class Lease:
@@ -33,6 +57,7 @@ class Lease:
         `most`: largest number of bytes of this lease; None: all of the budget.
         """
         self._budget, self._taken, self._whole = budget, 0, whole
+        self._user: str = budget.user if whole is None else whole._user
         self._most = budget.size if most is None else most
 
     def part(self) -> "Lease":
@@ -61,18 +86,23 @@ class Lease:
             BudgetExceeded: the budget or the lease is too small, even if nothing else holds a byte.
         """
         until = time.monotonic() + seconds
-        while True:
-            try:
-                return self.take(size)
-            except BudgetExceeded:
-                if size > self._most - self._taken:
-                    raise
-            waits_for_part = self._whole is not None and self._whole._taken > self._taken
-            if not waits_for_part and time.monotonic() > until:
-                raise TimeoutError("other searches hold the memory")
-            yield
-            if not waits_for_part:
-                time.sleep(0.005)
+        try:
+            while True:
+                try:
+                    return self.take(size)
+                except BudgetExceeded:
+                    if size > self._most - self._taken:
+                        raise
+                waits_for_part = self._whole is not None and self._whole._taken > self._taken
+                if not waits_for_part:
+                    if time.monotonic() > until:
+                        raise TimeoutError("other searches hold the memory")
+                    self._budget.wanted[self._user] = size
+                yield
+                if not waits_for_part:
+                    time.sleep(0.005)
+        finally:
+            self._budget.wanted.pop(self._user, None)
 
     def give_back(self, size: int) -> None:
         """Give `size` bytes of this lease back to the budget."""
@@ -86,6 +116,9 @@ class Lease:
     def _move(self, size: int) -> None:
         """Move `size` bytes from the budget to this lease, under the lock of the budget."""
         self._budget.left -= size
+        self._budget.held[self._user] += size
+        if not self._budget.held[self._user]:
+            del self._budget.held[self._user]
         self._taken += size
         if self._whole is not None:
             self._whole._taken += size

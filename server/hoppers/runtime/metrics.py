@@ -33,6 +33,18 @@ HTTP_SECONDS = Histogram(
 )
 
 
+for event in (
+    "solved",
+    "unsolvable",
+    "stopped",
+    "failed",
+    "left",
+):  # from 0 on, for rates see the first step only
+    SEARCHES_ENDED.labels(event)
+for found in ("yes", "no", "damaged"):
+    ANSWERS.labels(found)
+
+
 def export_searches(counts: Callable[[], dict[str, int]]) -> None:
     """Make the gauge SEARCHES call `counts` (-> number of searches of each state) at every scrape."""
     for state in counts():

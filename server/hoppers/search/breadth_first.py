@@ -25,9 +25,10 @@ from hoppers.core.events import (
     Visit,
 )
 from hoppers.core.model import Position
-from hoppers.core.puzzle import MAX_STEPS, Algorithm, Method, Question, moves_of
+from hoppers.core.puzzle import MAX_STEPS, Algorithm, Method, PuzzleEngine, Question, moves_of
 from hoppers.core.texts import Text
-from hoppers.runtime.memory_budget import BudgetExceeded, Lease
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.runtime.memory_budget import WAIT_SECONDS, BudgetExceeded, Lease
 from hoppers.search import breadth_kernels as kernels
 from hoppers.search.breadth_kernels import CURSOR, SIZE, SOLVED, UNCOUNTED, Reached
 from hoppers.search.breadth_trace import LevelTrace, Pass, TracedLevel
@@ -40,7 +41,7 @@ EXPANDED_PER_SLICE = 1 << 12
 COPIED_PER_SLICE = 1 << 16
 SHARE = 0.4
 """Share of the memory budget of an engine that one search may hold: other searches need some as well."""
-WAIT_SECONDS = 10.0  # longest wait for other searches to release memory
+KEPT_BYTES = 40_000_000  # of levels that are kept for further pages of their traces
 TITLE = Text("Breadth-first")
 NOTE = Text(
     "All positions after one move, then all after two, and so on. Each is kept in memory, so none is visited "
@@ -350,6 +351,11 @@ class BreadthFirstSearch:
         return Solved(self._limit, nodes, self._seconds, line, count, total, memory=self._memory)
 
 
+def _kept_levels(engine: PuzzleEngine) -> LRUCache[tuple[Question, bool, int], TracedLevel]:
+    """Return a new cache for the levels of the last few traces (a resource of `engine`)."""
+    return LRUCache(KEPT_BYTES, lambda level: level.bytes)
+
+
 def breadth_first_method(
     ends: Callable[[Question], list[Position]] | None = None,
 ) -> Method:
@@ -381,12 +387,23 @@ def breadth_first_method(
         is_solved = question.puzzle.is_solved(question.root, question.goal)
         if dead is not None or is_solved or limit < question.first_limit:
             return
-        found, lease = prepare(question)
-        try:
-            level = found.run_to(limit)
-            yield from LevelTrace(question, level, nodes).visits() if level else ()
-        finally:
-            lease.release()
+        level = traced_level(question, limit)
+        yield from LevelTrace(question, level, nodes).visits() if level else ()
+
+    def traced_level(question: Question, limit: int) -> TracedLevel | None:
+        """Return a level, made now or for an earlier page of the trace; None if the search ends before it."""
+        kept = question.puzzle.engine.resource(_kept_levels)
+        key = question, ends is not None, limit
+        level = kept.get(key)
+        if level is None:
+            found, lease = prepare(question)
+            try:
+                level = found.run_to(limit)
+            finally:
+                lease.release()
+            if level is not None:
+                kept.put(key, level)
+        return level
 
     algorithm = Algorithm("both ends" if ends else "breadth", node=Text("A node is a position found."))
     label = (BOTH_TITLE, BOTH_NOTE) if ends else (TITLE, NOTE)

@@ -40,6 +40,12 @@ class TracedLevel(NamedTuple):
     solution: Sequence[Step] | None
     """The solution with which the level ends the search, if it does."""
 
+    @property
+    def bytes(self) -> int:
+        """Size of the arrays."""
+        both = self.reached, *([self.other] if self.other is not None else [])
+        return sum(array.nbytes for reached in both for array in reached)
+
 
 class LevelTrace:
     """Trace of a level, from the position after its first `nodes` ones."""

@@ -23,6 +23,7 @@ MIXER = 0x9E3779B97F4A7C15
 UNSOLVABLE = 127
 """Stored moves left of a position that cannot be solved with any number of moves (the maximum of an int8)."""
 SLOTS_BITS = 20  # binary logarithm of the number of slots; a slot takes 9 bytes
+TABLE_BYTES = 9 << SLOTS_BITS
 PROBES = 4
 """Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
 

@@ -10,13 +10,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from hoppers.core.events import Event, Exhausted, Marks, Progress, Solved, Unsolvable, Visit
+from hoppers.core.events import (
+    NO_MEMORY,
+    Event,
+    Exhausted,
+    Failed,
+    Marks,
+    Progress,
+    Solved,
+    Unsolvable,
+    Visit,
+)
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Algorithm, Method, Puzzle, Question, moves_of
 from hoppers.core.rules import lower_bound
 from hoppers.core.texts import Text
+from hoppers.runtime.memory_budget import WAIT_SECONDS, BudgetExceeded, Lease
 from hoppers.search.dfs_kernel import CUT, LENGTH, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
+from hoppers.search.hash_tables import TABLE_BYTES
 from hoppers.search.trace import Trace
 
 Search = Callable[[Question], Iterator[Event]]
@@ -54,8 +66,17 @@ def deepening_method(
         return Trace(prepare(question), limit, nodes, marks, skipped).visits()
 
     def search(question: Question) -> Iterator[Event]:
-        events = deepen(prepare(question))
-        return events if is_admissible else without_proofs(events)
+        lease = Lease(question.puzzle.engine.memory)
+        try:
+            if use_transpositions:
+                for _ in lease.wait_and_take(TABLE_BYTES, WAIT_SECONDS):
+                    yield Progress(question.first_limit, 0, 0.0)
+            events = deepen(prepare(question))
+            yield from events if is_admissible else without_proofs(events)
+        except (BudgetExceeded, TimeoutError):
+            yield Failed(NO_MEMORY)
+        finally:
+            lease.release()
 
     algorithm = Algorithm("depth", bound is not lower_bound, slack, use_transpositions)
     return Method(title, note, checked(search), trace, is_admissible=is_admissible, algorithm=algorithm)

@@ -45,6 +45,7 @@ from hoppers.web.http import addresses, admission, assets, errors, health, i18n,
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
+    about,
     atlas,
     cards,
     explorer,
@@ -62,7 +63,7 @@ from hoppers.web.pages import (
     trace,
 )
 from hoppers.web.servers.clients import client_in, with_clients
-from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
+from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, TRACES, EventLoop, QueueLimits
 from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
 
@@ -120,7 +121,7 @@ def channel_or_threads(
 
     `connections` gets Socket.IO requests, `lines` searches that are read as lines. `wsgi` is called in a real
     thread, in the turn of the client, and its whole body is returned at once. Meanwhile the event loop serves
-    other connections. The check of life needs no thread; pictures have one of their own.
+    other connections. The check of life needs no thread; pictures and traces have one each of their own.
     """
     loop: EventLoop = app.extensions["loop"]
     pictures = Pictures(loop)
@@ -153,7 +154,7 @@ def channel_or_threads(
                 start_response(status, headers)
                 return [body]
         client = client_in(environ)
-        queue = MESSAGES if path in health.PATHS else REQUESTS
+        queue = _queue_of(path)
         if path.endswith(".png") and loop.is_full(client, PICTURES):  # before its SVG is drawn
             status, headers, body = failure(Full(), environ)
         else:
@@ -164,6 +165,13 @@ def channel_or_threads(
         return [body]
 
     return answer
+
+
+def _queue_of(path: str) -> QueueLimits:
+    """Return the queue in which the request for a path waits for its turn."""
+    if path in health.PATHS:
+        return MESSAGES
+    return TRACES if path.endswith("/trace") else REQUESTS
 
 
 def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
@@ -194,6 +202,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         print,
         stream,
         open_data,
+        about,
         atlas,
         embed,
     )

@@ -106,7 +106,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rejoin_seconds: Annotated[
         float, _seconds("time that searches wait for a player who has lost the connection", 0, 86_400)
     ] = 60
-    searches: Annotated[int, _whole("most searches at the same time", 1, 10_000)] = 64
+    searches: Annotated[int, _whole("most searches of one client at the same time", 1, 10_000)] = 64
     search_seconds: Annotated[
         float, _seconds("longest running time of one search, without its time in the queue", 0.1, 10**7)
     ] = 900

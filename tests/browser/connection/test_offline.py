@@ -63,6 +63,25 @@ def test_home_page_keeps_decks_and_the_next_cards(browser: Browser, live_server:
         expect(page.locator("#next")).to_have_attribute("href", "/decks/hoppers/1")
 
 
+CONTROLLED = """() => navigator.serviceWorker.controller !== null
+  || new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", () => done(true)))"""
+"""Script that waits until the service worker answers the requests of the page."""
+FETCHED = "(path) => fetch(path).then((answer) => answer.headers.get('Cache-Control'))"
+
+
+def test_nothing_is_kept_that_the_server_forbids_to_keep(browser: Browser, live_server: str) -> None:
+    board = PUZZLES[BOARDS[0]]
+    forbidden = f"/api/puzzles/{board.id}/deals/{next(iter(board.gallery.random_kinds))}"
+    allowed = f"/api/puzzles/{board.id}/positions/{board.start}/hint"
+    with opened(browser, live_server, service_workers="allow") as page:
+        page.goto(f"/puzzles/{board.id}")
+        page.evaluate(CONTROLLED)
+        assert page.evaluate(FETCHED, allowed).startswith("public")
+        assert page.evaluate(FETCHED, forbidden) == "no-store"
+        kept = page.evaluate(KEPT)
+        assert allowed in kept and forbidden not in kept
+
+
 SLOW = """Object.defineProperty(navigator, 'connection', { value: { saveData: %s, effectiveType: '%s' } })"""
 
 

@@ -90,7 +90,9 @@ def test_losing_moves_are_marked_by_setting(page: Page) -> None:
     choose(page, "assistance", "marks")
     for number in range(published_puzzle().holes):
         expect(page.locator(f'[data-hole="{number}"][data-fatal]')).to_have_count(int(number in fatal))
-    expect(hole(page, min(fatal))).to_have_accessible_name(f"peg in hole {min(fatal)}, can move, fatal")
+    expect(hole(page, min(fatal))).to_have_accessible_name(
+        f"peg in hole {min(fatal)}, can move, after that it cannot be solved"
+    )
 
 
 def test_movable_pieces_are_marked_by_setting(page: Page) -> None:

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from hoppers.analysis import verdicts
 from hoppers.analysis.card_data import Card, load_cards
 from tests.browser.fixtures import PHONE, by_clicks, faults, hole, play, steps_of
 from tests.browser.tabs import OpenTab, opened
 from tests.naive import Rules, fewest_moves, rules
+from tests.support.engine import PUZZLES
 from tests.translations import LANGUAGES
 
 pytestmark = pytest.mark.browser
@@ -272,9 +274,11 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
     address = f"/api/puzzles/{card.puzzle}/positions/{card.position}/solutions?goal={card.goal}&unique="
     kinds, every = (page.request.get(address + flag).json()["solutions"] for flag in "10")
     assert len(kinds) == card.solutions
-    texts = []
+    texts: list[str] = []
+    open_card(page, number)
     for moves in (kinds[0], kinds[-1], every[0]):
-        open_card(page, number)
+        if texts:
+            page.locator("#play-again").click()
         play(page, steps_of(moves))
         expect(page.locator("#result .kinds")).to_be_visible()
         texts.append(page.locator("#result .kinds").inner_text())
@@ -283,6 +287,30 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
         for found in (1, 2, 2)
     ]
     assert all(part in text for part, text in zip(wanted, texts, strict=True)), texts
+
+
+def test_the_kind_is_shown_as_soon_as_the_server_has_counted(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The count of a long list of solutions is a stand-in here: it ends when the test says so."""
+    answers = [verdicts.SolutionNumber(counting=0.4)]
+    monkeypatch.setattr(verdicts, "solution_number", lambda *question: answers[-1])
+    puzzle = PUZZLES["english-33"]
+    place = f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}/solution?goal={puzzle.goal}"
+    *moves, last = page.request.get(place).json()["moves"]
+    line = ".".join("-".join(map(str, move)) for move in [*moves, last[:-1]] if len(move) > 1)
+    page.goto(f"/puzzles/{puzzle.id}?line={line}")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    with page.expect_response("**/number?*") as early:
+        by_clicks(page, *last[-2:])
+    expect(page.locator("#result")).to_be_visible()
+    assert early.value.headers["cache-control"] == "no-store"
+    page.wait_for_event("response", lambda each: "/number?" in each.url)  # it is asked again
+    expect(page.locator("#result .kinds")).to_be_hidden()
+    answers.append(verdicts.SolutionNumber(7, 5, 3584))
+    expect(page.locator("#result .kinds")).to_contain_text("3,584 different shortest solutions")
+    stored = page.evaluate("Object.values({ ...localStorage }).join(' ')")
+    assert re.search(r'"of":3584,"kinds":\[5\]', stored), stored
 
 
 def test_bounds_are_called_bounds(page: Page) -> None:

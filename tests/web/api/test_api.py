@@ -239,6 +239,13 @@ def test_missing_number_of_a_line_is_not_cached(client: FlaskClient) -> None:
     assert response.headers["Cache-Control"] == "no-store"
 
 
+def test_a_deal_is_cached_only_with_its_seed(client: FlaskClient) -> None:
+    def control(query: str) -> str:
+        return client.get(f"/api/puzzles/hoppers/deals/easy{query}").headers["Cache-Control"]
+
+    assert (control(""), control("?seed=7")) == ("no-store", "public, max-age=3600")
+
+
 @pytest.mark.parametrize("address", ["", "/hint", "/solution", "/solutions"])
 def test_answers_about_positions_are_cacheable(client: FlaskClient, address: str) -> None:
     control = client.get(HOPPERS + address).headers["Cache-Control"]

@@ -18,10 +18,16 @@ SEARCH = {"ticket": "t", "puzzle": "hoppers", "position": "oooooo.oooooo"}
 WRONG: list[tuple[str, tuple[Any, ...], str, str]] = [
     ("search", (), "invalid_request", "not 0"),
     ("search", (SEARCH, SEARCH), "invalid_request", "not 2"),
-    ("search", (None,), "invalid_request", "None"),
+    ("search", (None,), "invalid_request", "'null' is not an object"),
+    (
+        "search",
+        ({"ticket": "b", "fresh": True},),
+        "invalid_request",
+        '\'{"ticket": "b", "fresh": true}\' has no puzzle',
+    ),
     ("search", ("hoppers",), "invalid_request", "hoppers"),
     ("search", (b"\x00\x01",), "invalid_request", "b'"),
-    ("search", ([SEARCH],), "invalid_request", "[{'ticket': 't'"),
+    ("search", ([SEARCH],), "invalid_request", '[{"ticket": "t"'),
     ("search", ({},), "invalid_request", "'{}' has no ticket"),
     ("search", ({**SEARCH, "ticket": 7},), "invalid_request", "'ticket=7' is not valid: ticket is a text of"),
     ("search", ({**SEARCH, "ticket": "t" * 101},), "invalid_request", "ticket is a text of at most 100"),
@@ -45,18 +51,28 @@ WRONG: list[tuple[str, tuple[Any, ...], str, str]] = [
         "first_move is a list of 2 whole numbers",
     ),
     ("search", ({**SEARCH, "first_move": [0, 6.0]},), "invalid_request", "'first_move=[0, 6.0]'"),
-    ("search", ({**SEARCH, "first_move": [0, True]},), "invalid_request", "'first_move=[0, True]'"),
+    ("search", ({**SEARCH, "first_move": [0, True]},), "invalid_request", "'first_move=[0, true]'"),
     ("search", ({**SEARCH, "first_move": [0, 7]},), "invalid_move", "[0, 7]"),
     ("search", ({**SEARCH, "first_move": [0, 10**18]},), "invalid_move", "1000000000000000000"),
     ("search", ({**SEARCH, "puzzle": "hopers"},), "unknown_puzzle", "Did you mean 'hoppers'"),
-    ("search", ({**SEARCH, "puzzle": "\ud800"},), "unknown_puzzle", "ud800"),
+    *[
+        ("search", ({**SEARCH, name: "\ud800"},), "invalid_request", f"'{name}=\\ud800' is not valid")
+        for name in SEARCH
+    ],
+    ("search", ({**SEARCH, "\ud800": 1},), "invalid_request", "ud800"),
+    ("search", ({"\ud800": "\ud800"},), "invalid_request", "ud800"),
+    ("\ud800", (), "invalid_request", "ud800"),
+    ("stop", ({"ticket": "\udfff"},), "invalid_request", "half of a surrogate pair"),
+    ("stop", ({"ticket": "never"},), "unknown_ticket", "'never'"),
+    ("pause", ({"ticket": "never"},), "unknown_ticket", "'never'"),
+    ("resume", ({"ticket": "never"},), "unknown_ticket", "'never'"),
     ("search", ({**SEARCH, "position": "oo"},), "invalid_position", "'oo'"),
     ("search", ({**SEARCH, "position": "o" * 1000},), "invalid_position", "1000 characters"),
     ("search", ({**SEARCH, "position": "oooooo.oooooo:6"},), "invalid_position", "hole 6"),
     ("search", ({**SEARCH, "goal": "13"},), "invalid_goal", "'13'"),
     ("search", ({**SEARCH, "method": "magic"},), "invalid_method", "'magic'"),
     ("stop", (), "invalid_request", "not 0"),
-    ("stop", ({"ticket": None},), "invalid_request", "'ticket=None' is not valid"),
+    ("stop", ({"ticket": None},), "invalid_request", "'ticket=null' is not valid"),
     ("stop", ({"ticket": "t", "now": True},), "invalid_request", "names are ticket"),
     (
         "rejoin",
@@ -88,8 +104,9 @@ def generous() -> Iterator[Listener]:
         listener.leave()
 
 
+TEXTS = st.text(max_size=20) | st.text("a\ud800\udfff", max_size=4)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
@@ -122,7 +139,7 @@ def test_every_message_is_acknowledged(generous: Listener, event: str, payload: 
 def test_too_many_messages_end_the_connection_after_a_refusal(serve: Serve, connect: Connect) -> None:
     client = connect(serve(MESSAGES_AT_ONCE=10, MESSAGES_PER_SECOND=0.1))
     answers = [client.call("stop", {"ticket": "t"}) for _ in range(30)]
-    assert [answer["ok"] for answer in answers[:10]] == [True] * 10
+    assert [answer["error"]["code"] for answer in answers[:10]] == ["unknown_ticket"] * 10
     assert answers[-1]["error"]["code"] == "too_many_requests"
     for _ in range(400):
         client.send("stop", {"ticket": "t"})
@@ -154,7 +171,7 @@ def test_connections_are_limited(serve: Serve, connect: Connect) -> None:
         with pytest.raises(ConnectionError):
             connect(url)
         first.leave()
-        assert connect(url).call("stop", {"ticket": "a"}) == {"ok": True}
+        assert connect(url).call("stop", {"ticket": "a"})["error"]["code"] == "unknown_ticket"
 
 
 def test_pages_of_other_sites_may_not_connect(live_server: str) -> None:

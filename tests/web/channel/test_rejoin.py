@@ -108,7 +108,7 @@ def test_a_client_that_leaves_cannot_rejoin(serve: Serve, connect: Connect) -> N
     assert answer["error"]["code"] == "unknown_ticket"
 
 
-@pytest.mark.parametrize("player", ["short", "x" * 101, 7, ["a"]])
+@pytest.mark.parametrize("player", ["short", "x" * 101, 7, ["a"], "\ud800" * 16])
 def test_invalid_player_secret_is_refused(player: object) -> None:
     with pytest.raises(ConnectionRefusedError, match="player"):
         player_of({"player": player})

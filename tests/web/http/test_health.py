@@ -6,6 +6,8 @@ import logging.config
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -29,6 +31,7 @@ from tests.jobs.workers import pid_of
 from tests.support.clients import named
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup, wait_for
+from tests.support.socket_client import FINAL
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 HOSTING = ROOT / "docs" / "hosting.md"
@@ -110,6 +113,25 @@ def test_metrics_have_puzzles_connections_and_searches(new_client: FlaskClient) 
     assert "hoppers_connections 0.0" in text
     assert "_created" not in text
     assert 'hoppers_searches{state="running"} 0.0' in text
+
+
+def test_metrics_are_written_as_the_reader_asks(new_client: FlaskClient) -> None:
+    accept = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3"
+    open_metrics = new_client.get("/metrics", headers={"Accept": accept})
+    assert open_metrics.mimetype == "application/openmetrics-text"
+    assert open_metrics.text.endswith("# EOF\n")
+    plain = new_client.get("/metrics")
+    assert plain.mimetype == "text/plain" and "# EOF" not in plain.text
+
+
+def test_labelled_counters_begin_with_zero() -> None:
+    """Else the first event of a kind would be no step, and the rate of a new server's first failures 0."""
+    program = "from hoppers.runtime import metrics; from prometheus_client import generate_latest as text; "
+    lines = subprocess.check_output([sys.executable, "-c", f"{program}print(text().decode())"], text=True)
+    for name in FINAL | {"left"}:
+        assert f'hoppers_searches_ended_total{{event="{name}"}} 0.0' in lines
+    for found in ("yes", "no", "damaged"):
+        assert f'hoppers_answers_total{{found="{found}"}} 0.0' in lines
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import contextvars
 import json
 import math
+import re
 import socket
 import struct
 import threading
@@ -212,6 +213,63 @@ def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPat
         polite.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert received(polite).startswith(b"HTTP/1.1 200")
         assert received(silent) == b""
+
+
+def test_idle_connections_are_closed_sooner_while_many_are_open(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else those who hold all connections and send nothing would make every other client wait."""
+    limits = LIMITS._replace(connections=20, idle_seconds=60.0, full_idle_seconds=0.2)
+    monkeypatch.setattr(http_server, "LIMITS", limits)
+    url = serve()
+    with ExitStack() as stack:
+        early = stack.enter_context(closing(connected(url)))
+        early.sendall(HEALTH)
+        assert early.recv(65_536)
+        for _ in range(19):
+            stack.enter_context(closing(connected(url)))
+        began = time.monotonic()
+        head, _ = answer_to(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), url)
+        assert " 200 " in head.splitlines()[0] and time.monotonic() - began < 10
+        early.settimeout(0.1)
+        with pytest.raises(TimeoutError):  # it was open while few were, and has its whole time
+            early.recv(1)
+
+
+def test_the_server_goes_on_while_all_connections_wait_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the loop has nothing to wait for but threads, and gevent would end it."""
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(connections=1))
+    app = Flask(__name__)
+
+    @app.get("/")
+    def page() -> str:
+        loop: EventLoop = app.extensions["loop"]
+        loop.run(OWN, time.sleep, 0.3)
+        return "done"
+
+    with serving(app) as url:
+        for _ in range(2):
+            request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            assert answer_to(request, url)[1] == "done"
+
+
+@pytest.mark.parametrize("upgrade", ["h2c", "websocket", "TLS/1.0", ""])
+def test_an_ignored_upgrade_ends_the_connection_and_the_answer_says_so(
+    live_server: str, upgrade: str
+) -> None:
+    """A proxy would send the next request over the connection, and lose it."""
+    asked = f"GET /api/puzzles HTTP/1.1\r\nHost: localhost\r\nUpgrade: {upgrade}\r\n\r\n"
+    head, body = answer_to(asked.encode(), live_server)
+    assert head.startswith("HTTP/1.1 200") and json.loads(body)["puzzles"]
+    assert re.findall(r"(?im)^connection: *(\S+)", head) == ["close"]
+
+
+def test_an_answer_says_that_the_connection_ends_once_and_only_then(live_server: str) -> None:
+    with closing(connected(live_server)) as connection:
+        connection.sendall(HEALTH)
+        assert b"onnection:" not in connection.recv(65_536)
+    head, _ = answer_to(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), live_server)
+    assert re.findall(r"(?im)^connection: *(\S+)", head) == ["close"]
 
 
 def test_many_half_requests_delay_no_other_request(live_server: str) -> None:

@@ -43,11 +43,12 @@ class Hosted(NamedTuple):
 
 
 @pytest.fixture
-def hosted() -> Iterator[Hosted]:
-    """Process of `hoppers serve` for 20 clients."""
+def hosted(request: pytest.FixtureRequest) -> Iterator[Hosted]:
+    """Process of `hoppers serve` for 20 clients. The parameter, if any, is its limit of open files."""
+    limit = f"ulimit -n {request.param}; " if hasattr(request, "param") else ""
     settings = {"HOPPERS_CONNECTIONS": "20", "HOPPERS_WARM_UP": "false"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "hoppers", "serve", "--port", "0"],
+        ["sh", "-c", f'{limit}exec "$0" -m hoppers serve --port 0', sys.executable],
         cwd=ROOT,
         env={**os.environ, **settings},
         stderr=subprocess.PIPE,
@@ -117,6 +118,21 @@ def test_half_requests_leave_room_for_other_addresses(serve: Serve, monkeypatch:
         assert time.monotonic() - began < LIMITS.request_seconds / 2
         with closing(connected(url, "127.0.0.2")) as refused:
             assert refused.recv(1) == b""
+
+
+@pytest.mark.parametrize("hosted", [64], indirect=True)
+def test_few_open_files_are_enough_and_one_line_says_so(hosted: Hosted) -> None:
+    asked = f"GET /{HINT} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(connected(hosted.url))) for _ in range(100)]
+        for client in clients:
+            client.sendall(asked)
+        assert clients[0].recv(1_000).startswith(b"HTTP/1.1 200")
+    assert requests.get(f"{hosted.url}/{HINT}", timeout=TIMEOUT_SECONDS).ok
+    log = hosted.end(signal.SIGTERM)
+    assert hosted.process.returncode == 0
+    (line,) = (line for line in log.splitlines() if re.search("WARNING|ERROR|CRITICAL|Traceback", line))
+    assert "64 open files" in line
 
 
 def test_an_ipv6_address_is_shown_in_brackets() -> None:

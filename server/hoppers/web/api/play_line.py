@@ -207,7 +207,10 @@ def show_random_position(puzzle_id: str, name: str, query: DealQuery) -> Respons
     """Return the random position of a seed, or of a new seed if the query has none."""
     puzzle, seed = read_puzzle(puzzle_id), query.seed
     answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed))
-    return answer if seed is None else cache_publicly(answer)
+    if seed is not None:
+        return cache_publicly(answer)
+    answer.headers["Cache-Control"] = "no-store"  # else a cache would deal the same position again
+    return answer
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/line")

@@ -14,6 +14,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.certificates import certificate_of
 from hoppers.analysis.reasons import reason_of
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
@@ -256,6 +257,26 @@ def _tally_fields(puzzle: Puzzle, tally: Tally) -> answers.Proof:
         "goal_sum": tally.target_total,
         "after": [{"from": step.origin, "to": step.target, "sum": step.total} for step in tally.after],
     }
+
+
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/certificate")
+@operation(answers.CertificateAnswer, PositionQuery)
+def show_certificate(puzzle_id: str, position: str, query: PositionQuery) -> Response:
+    """Return a claim about a position with its proof, in a line that `/data/check_certificate.py` checks.
+
+    The answer is 404 where no claim has a proof that can be written down.
+    """
+    parsed = read_with_wait(puzzle_id, position, query.goal)
+    found = certificate_of(parsed.puzzle, parsed.goal, parsed.position)
+    if found is None:
+        raise Fault(
+            404, "not_found", "There is no certificate of the position {position}.", position=position
+        )
+    response = jsonify(found)
+    if "most" in found["claim"]:  # a better solution may be found
+        response.cache_control.no_store = True
+        return response
+    return cache_publicly(response)
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")

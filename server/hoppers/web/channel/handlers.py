@@ -5,6 +5,7 @@ Handlers run in the event loop; calls of the search service run in real threads,
 """
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, cast
@@ -27,6 +28,7 @@ from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 
+MAX_TICKETS = 100  # that are remembered of a client
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
 Text = Annotated[str, msgspec.Meta(max_length=2_000)]
@@ -96,6 +98,8 @@ class Client:
         self.player = id if player is None else hashlib.sha256(player.encode()).hexdigest()
         at_once, rate = config["MESSAGES_AT_ONCE"], config["MESSAGES_PER_SECOND"]
         self.messages = TokenBucket(at_once, rate, floor=-MAX_EXCESS - 1)
+        self.tickets = deque[str](maxlen=MAX_TICKETS)
+        """The latest tickets of searches that it has started or rejoined, ended or not."""
 
 
 class Channel:
@@ -167,7 +171,9 @@ class Channel:
         }
         warmup().prioritise(message.puzzle)
         race = message.race or ""
-        self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, fields))
+        ticket, address = message.ticket, str(client.address)
+        self._searches.start(SearchRequest(client.player, client.id, ticket, race, fields, address))
+        client.tickets.append(ticket)
         if client not in self._clients:  # the client has disconnected meanwhile
             self._leave(client, "")
 
@@ -177,6 +183,7 @@ class Channel:
         Raise a PuzzleError if the search is not known, or Busy if a fleet runs it and cannot be reached.
         """
         self._searches.rejoin(client.player, message.ticket, message.limit, client.id)
+        client.tickets.append(message.ticket)
         if client not in self._clients:
             self._leave(client, "")
 
@@ -187,9 +194,14 @@ class Channel:
     def _control(self, control: Callable[[str, str], None], client: Client, message: TicketMessage) -> None:
         """Stop, pause or resume a search with `control`; a search that has ended already is ignored.
 
-        Raise Busy if a fleet runs the searches and cannot be reached.
+        Raise a PuzzleError if the player has no such search, or Busy if a fleet runs the searches and cannot
+        be reached.
         """
-        control(client.player, message.ticket)
+        try:
+            control(client.player, message.ticket)
+        except PuzzleError:  # ended searches are soon forgotten
+            if message.ticket not in client.tickets:
+                raise
 
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]

@@ -95,7 +95,7 @@ class SearchLines:
         fields = _search_fields(place, environ.get("QUERY_STRING", ""))
         reader = self._admit(client)
         try:
-            self._loop.run(client, self._start, reader.id, fields, queue=MESSAGES)
+            self._loop.run(client, self._start, reader, fields, queue=MESSAGES)
         except BaseException:
             del self._readers[reader.id]
             raise
@@ -120,9 +120,9 @@ class SearchLines:
         self._readers[reader.id] = reader
         return reader
 
-    def _start(self, id: str, fields: dict[str, object]) -> None:
+    def _start(self, reader: Reader, fields: dict[str, object]) -> None:
         searches: SearchService = self._app.extensions["searches"]
-        searches.start(SearchRequest(id, id, "", "", fields))
+        searches.start(SearchRequest(reader.id, reader.id, "", "", fields, str(reader.client)))
 
     def _lines(self, reader: Reader) -> Iterator[bytes]:
         """Yield the events of a search as they come. If the reader goes before the end, stop the search."""

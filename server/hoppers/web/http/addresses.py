@@ -13,7 +13,10 @@ from hoppers.web.http.i18n import languages
 blueprint = Blueprint("addresses", __name__)
 
 FIXED = ("/api/", "/static/", "/socket.io/")
-"""Beginnings of paths that programs and pages write, not people: these are right or wrong as they stand."""
+"""Beginnings of paths that programs and pages write, not people: these are right or wrong as they stand.
+
+Only a slash at the end of a path of the API is tolerated: many clients join addresses with one.
+"""
 HTML_ESCAPE = re.compile("(?:amp(?:;|%3b))+", re.IGNORECASE)
 """What is left of `&amp;` before the name of an argument if a link was copied from the source of a page."""
 TRACKERS = re.compile(
@@ -56,8 +59,12 @@ def redirect_to_page() -> ResponseReturnValue | None:
     """
     query = request.query_string.decode("latin-1")
     path, arguments = page_path(request.path), without_trackers(query)
+    if path.startswith(FIXED):
+        path, arguments = request.path, query
+        if path.startswith("/api/"):
+            path = path.removesuffix("/")
     is_right = (path, arguments) == (request.path, query)
-    if is_right or request.method not in ("GET", "HEAD") or path.startswith(FIXED) or not is_page(path):
+    if is_right or request.method not in ("GET", "HEAD") or not is_page(path):
         return None
     return redirect(iri_to_uri(f"{path}?{arguments}" if arguments else path), 308)
 

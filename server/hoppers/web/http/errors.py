@@ -9,7 +9,12 @@ from http import HTTPStatus
 
 from flask import Response, current_app, jsonify, make_response, render_template, request
 from markupsafe import Markup
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
+from werkzeug.exceptions import (
+    HTTPException,
+    MethodNotAllowed,
+    RequestedRangeNotSatisfiable,
+    TooManyRequests,
+)
 
 from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.core.texts import Text
@@ -49,6 +54,8 @@ def error_response(error: Exception) -> Response:
     match error:
         case MethodNotAllowed(valid_methods=methods) if methods:
             response.allow.update(methods)
+        case RequestedRangeNotSatisfiable(length=int(length)):
+            response.headers["Content-Range"] = f"bytes */{length}"
         case TooManyRequests():
             response.retry_after = error.retry_after
         case _ if fault.status == 503:

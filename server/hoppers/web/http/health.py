@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, request
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import REGISTRY
 
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.runtime import metrics as measured
@@ -104,4 +105,5 @@ def metrics() -> Response:
     measured.CONNECTIONS.set(parts["connections"].count())
     for state, count in parts["searches"].counts().items():
         measured.SEARCHES.labels(state).set(count)
-    return Response(generate_latest(), content_type=CONTENT_TYPE_LATEST)
+    encode, content_type = choose_encoder(request.headers.get("Accept", ""))
+    return Response(encode(REGISTRY), content_type=content_type)

@@ -219,8 +219,7 @@ def compress(response: Response) -> Response:
 
     Every text with status 200 gets `Vary: Accept-Encoding`. A text that has a coding already is not changed.
     """
-    text_types = ("text/", "application/json", "application/javascript", "image/svg+xml")
-    if response.status_code != 200 or not (response.mimetype or "").startswith(text_types):
+    if response.status_code != 200 or not is_compressible(response):
         return response
     response.vary.add("Accept-Encoding")
     accepted = request.headers.get("Accept-Encoding", "")
@@ -232,6 +231,12 @@ def compress(response: Response) -> Response:
         response.set_data(data)
         response.headers["Content-Encoding"] = coding
     return response
+
+
+def is_compressible(response: Response) -> bool:
+    """Return whether a response is a text, which `compress` compresses."""
+    text_types = ("text/", "application/json", "application/javascript", "image/svg+xml")
+    return (response.mimetype or "").startswith(text_types)
 
 
 def tag(response: Response) -> Response:

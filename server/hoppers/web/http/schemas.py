@@ -1,8 +1,11 @@
 """Query strings and channel messages as records; every wrong value is refused with a sentence that quotes it.
 
-The messages of msgspec would name types of Python, are English only, and do not quote the value.
+The messages of msgspec would name types of Python, are English only, and do not quote the value. What is
+quoted looks as it was sent, in JSON.
 """
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar, get_type_hints
 
@@ -14,12 +17,15 @@ from hoppers.core.texts import Text
 
 Schema = TypeVar("Schema", bound=msgspec.Struct)
 
+SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Schema:
     """Return `fields` as a record of the class `schema`; raise a PuzzleError if they are not valid.
 
     `strict`: refuse numbers and booleans that are given as texts; False for query strings, which are texts.
     """
+    _require_unicode(fields)
     try:
         record = msgspec.convert(fields, schema, strict=strict)
     except msgspec.ValidationError as error:
@@ -29,13 +35,21 @@ def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Sc
     return record
 
 
+def _require_unicode(fields: object) -> None:
+    """Raise a PuzzleError if a name or text cannot be written in UTF-8: JSON escapes any half of a pair."""
+    for name, value in fields.items() if isinstance(fields, Mapping) else ():
+        if SURROGATE.search(f"{name}{value}"):
+            sentence = "{given} is not valid: half of a surrogate pair is no character"
+            raise PuzzleError(sentence, given=_pair(name, value))
+
+
 def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> PuzzleError:
     """Return the error about the first fault of `fields`, which are not valid for `schema`."""
     types = get_type_hints(schema, include_extras=True)
     if not isinstance(fields, Mapping):
         names = ", ".join(types)
         return PuzzleError(
-            "{given} is not an object with names: {names}", given=quoted(repr(fields)), names=names
+            "{given} is not an object with names: {names}", given=quoted(_json(fields)), names=names
         )
     unknown = [name for name in fields if name not in types]
     if unknown and schema.__struct_config__.forbid_unknown_fields:
@@ -45,7 +59,7 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
         )
     required = [field.name for field in msgspec.structs.fields(schema) if field.required]
     if missing := [name for name in required if name not in fields]:
-        return PuzzleError("{given} has no {name}", given=quoted(repr(fields)), name=missing[0])
+        return PuzzleError("{given} has no {name}", given=quoted(_json(fields)), name=missing[0])
     name = next(name for name in types if name in fields and not _is_valid(fields[name], types[name], strict))
     kind = _kind(inspect.type_info(types[name]), strict)
     return PuzzleError(
@@ -55,7 +69,15 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
 
 def _pair(name: object, value: object) -> str:
     """Return a name with its value as in a query string, in quotation marks."""
-    return quoted(f"{name}={value if isinstance(value, str) else repr(value)}")
+    return quoted(f"{name}={value if isinstance(value, str) else _json(value)}")
+
+
+def _json(value: object) -> str:
+    """Return a value of a message as its sender wrote it; what JSON cannot hold, as Python shows it."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):  # of other keys than texts, or too long a number
+        return repr(value)
 
 
 def _is_valid(value: object, type: Any, strict: bool) -> bool:

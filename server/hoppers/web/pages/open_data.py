@@ -11,6 +11,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase import packed_tables
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import puzzles
+from hoppers.web.http.responses import is_compressible
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("open_data", __name__)
@@ -21,6 +22,8 @@ TYPES = {
     "sqlite": "application/vnd.sqlite3",
     "gz": "application/gzip",
     "txt": "text/plain; charset=utf-8",
+    "jsonl": "application/jsonl",
+    "py": "text/x-python; charset=utf-8",
 }
 """Ending of a file name -> type of its content."""
 
@@ -73,6 +76,15 @@ def show_packed(name: str) -> Response:
 
 
 def _sent(name: str, content: bytes) -> Response:
+    """Return a file, or the range of it that is asked for; raise an HTTPException (416) if it has none such.
+
+    Files that travel compressed have no ranges: these would count the bytes of the coding.
+    """
     response = Response(content, mimetype=TYPES[name.rpartition(".")[2]])
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
-    return cache_publicly(response)
+    cache_publicly(response)
+    if is_compressible(response):
+        return response
+    response.add_etag()
+    response.make_conditional(request, accept_ranges=True, complete_length=len(content))
+    return response

@@ -102,7 +102,10 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     if "deal" in request.args and "seed" not in request.args:
         query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
-    return play_page(puzzle, request.args)
+    args = request.args.to_dict()
+    if puzzle.gallery.opening and not args.keys() & {"position", "start", "deal", "line"}:
+        args["start"] = puzzle.gallery.opening
+    return play_page(puzzle, args)
 
 
 def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:

@@ -43,8 +43,11 @@ At most one message of each connection waits, and the end of each connection.
 """
 PICTURES = QueueLimits(threads=1, running=1, waiting=4, waiting_in_all=40)
 """The queue of pictures, which take up to a second each (see `drawing.png`)."""
+TRACES = QueueLimits(threads=1, running=1, waiting=20, waiting_in_all=200)
+"""The queue of pages of traces: the first of a trace runs the search, for up to three seconds."""
 OWN = ClientAddress((("the program", 1),))
 """Stands in all queues for the program itself, for work that no client has asked for."""
+WAKING_SECONDS = 3_600.0  # between two times at which a loop with nothing to do wakes
 ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
 
 Result = TypeVar("Result")
@@ -105,12 +108,17 @@ class EventLoop:
     def __init__(self) -> None:
         self._thread: int | None = None
         self._hub: Any = None
+        self._waking: Any = None
         self._lock = threading.Lock()  # guards `_hub`: a loop that has ended must not be woken
 
     def attach(self) -> None:
         """Make the current thread the thread of the loop, and start the threads for blocking work."""
-        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES)}
+        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES, TRACES)}
         self._thread = threading.get_ident()
+        # The loop ends if it waits for nothing, and calls from threads do not count: as many connections as
+        # can be, all waiting for threads, would end the server.
+        self._waking = gevent.get_hub().loop.timer(WAKING_SECONDS, WAKING_SECONDS)
+        self._waking.start(bool)
         with self._lock:
             self._hub = gevent.get_hub()
 
@@ -121,6 +129,7 @@ class EventLoop:
         """
         with self._lock:
             hub, self._hub, self._thread = self._hub, None, None
+        self._waking.close()
         is_idle = False
         with gevent.Timeout(ENDING_SECONDS, False):
             for queue in self._queues.values():

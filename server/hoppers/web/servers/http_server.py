@@ -9,6 +9,7 @@ error in reading a request. gevent calls it a hook for subclasses. Without it, t
 traceback, and all refusals have empty bodies.
 """
 
+import errno
 import logging
 import re
 import signal
@@ -40,10 +41,12 @@ class Limits(NamedTuple):
     """Limits of the HTTP server."""
 
     idle_seconds: float = 30.0  # between two requests; opening a connection takes much of the time of a hint
+    full_idle_seconds: float = 1.0  # the same while as many connections are open as can be
     request_seconds: float = 10.0  # from the first line of a request to the last byte of its body
     send_seconds: float = 60.0  # for one piece of an answer, because a client may never read
     stopping_seconds: float = 1.0  # longest wait of a stopping server for requests under way
     connections: int = MAX_CONNECTIONS  # of all kinds at once; more wait in the system's queue
+    own_files: int = 1_000  # for tables, pipes, databases and listening sockets, but at most half of all
     per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
     read_bytes: int = 2_048  # read buffer of a connection: with 8 kB, a thousand players take 10 MB more
     refusal_seconds: float = 0.005  # pause of a client after a refusal, so that refusals cost little
@@ -171,7 +174,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request; '' after `idle_seconds`, or if the client closes first.
+        """Return the first line of the next request; '' if it is late, or if the client closes first.
 
         A line that is too long is shortened (see `_shortened`), so that the application can refuse it in the
         client's language.
@@ -181,7 +184,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         self.command = ""
         try:
             self.server.turn_of(self.client_address[0]).wait()
-            with gevent.Timeout(LIMITS.idle_seconds, False):
+            with gevent.Timeout(self.server.idle_seconds(), False):
                 line = str(super().read_requestline())
                 self.is_shortened = len(line) > LIMITS.line_bytes
                 return self._shortened(line) if self.is_shortened else line
@@ -300,6 +303,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
 
+    def finalize_headers(self) -> None:
+        """Complete the headers of an answer, which says so if the connection ends with it."""
+        super().finalize_headers()
+        if self.close_connection and b"connection" not in {name.lower() for name, _ in self.response_headers}:
+            self.response_headers.append((b"Connection", b"close"))
+
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
         """Log an uncaught exception, answer 500 if no headers were sent, and close the connection."""
         self.close_connection = True
@@ -351,7 +360,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
         """Connections that wait for their next request."""
         environ = {BOUND_TO: LOCAL[0] if _is_unix(listening) else listening.getsockname()[0]}
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
-        pool = Pool(LIMITS.connections)
+        pool = Pool(most_connections())
         parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
         super().__init__(own, app, log=None, error_log=log, **parts)
         gevent.get_hub().print_exception = log_failure
@@ -382,6 +391,16 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
             return Turn()
         return self._turns.setdefault(client_of(address), Turn())
 
+    def idle_seconds(self) -> float:
+        """Return how long a connection may wait for its next request: less while more than half are open.
+
+        A proxy relies on the whole time, and keeps few connections.
+        """
+        if self._is_behind_proxy:
+            return LIMITS.idle_seconds
+        free: float = min(1.0, 2 * self.pool.free_count() / self.pool.size)
+        return LIMITS.full_idle_seconds + free * (LIMITS.idle_seconds - LIMITS.full_idle_seconds)
+
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
         """Stop accepting, end idle connections and those of the channel, and wait for running requests.
 
@@ -403,7 +422,13 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
 
 
 def log_failure(context: object, kind: Any, error: Any, trace: Any) -> None:
-    """Log the exception that has ended a green thread; gevent would print it as it is."""
+    """Log the exception that has ended a green thread; gevent would print it as it is.
+
+    Where no file can be opened, gevent has failed to accept a connection, and tries again.
+    """
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        log.warning("the system allows no more open files; new connections wait")
+        return
     log.error("a green thread failed", exc_info=(kind, error, trace))
 
 
@@ -469,9 +494,9 @@ def raise_file_limit() -> None:
     """Raise this process's limit of open files to what the server may need, as far as the system allows.
 
     Log a warning if the system allows fewer; do nothing on Windows. Each connection takes one file; a
-    WebSocket takes no second file. A thousand more are for tables, pipes, databases and listening sockets.
+    WebSocket takes no second file.
     """
-    wanted = LIMITS.connections + 1_000
+    wanted = LIMITS.connections + LIMITS.own_files
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -479,4 +504,15 @@ def raise_file_limit() -> None:
     if soft != resource.RLIM_INFINITY and soft < allowed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     if allowed < wanted:
-        log.warning("the system allows %d open files; %d may be needed", allowed, wanted)
+        sentence = "the system allows %d open files; %d may be needed, and %d connections are served at once"
+        log.warning(sentence, allowed, wanted, most_connections())
+
+
+def most_connections() -> int:
+    """Return how many connections are served at once, as far as this process's limit of open files allows."""
+    if sys.platform == "win32":
+        return LIMITS.connections
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return LIMITS.connections
+    return min(LIMITS.connections, files - min(LIMITS.own_files, files // 2))

@@ -54,7 +54,7 @@ from hoppers.puzzles.pegs.pagoda import PagodaLearner
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
 from hoppers.puzzles.pegs.symmetries import for_symmetries, problem_symmetries, symmetry_tables
-from hoppers.runtime.memory_budget import BudgetExceeded, Lease, MemoryBudget
+from hoppers.runtime.memory_budget import WAIT_SECONDS, BudgetExceeded, Lease, MemoryBudget
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import SolutionGraphs
@@ -76,7 +76,7 @@ class SearchTuning(NamedTuple):
     sampled_slots: int = 1 << 13  # slots of a level in which boards are sampled for pagoda functions
     per_move: float = 6.0  # factor by which one more move of the budget multiplies the boards of a direction
     forward_cost: float = 1.4  # cost of a forward board, with its look-ups, relative to a backward board
-    wait_seconds: float = 10.0  # longest wait for other searches to release memory
+    wait_seconds: float = WAIT_SECONDS
 
 
 TUNING = SearchTuning()

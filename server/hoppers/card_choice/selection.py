@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from hoppers.analysis.card_data import Card, DayCard, Idea
 from hoppers.atlas.symmetric_texts import images
+from hoppers.card_choice.candidates import exact_lookup, shuffled, texts_of
+from hoppers.card_choice.measures import IDEAS, Facts, measured
 from hoppers.core.model import GivenUp
-from hoppers.decks.candidates import exact_lookup, shuffled, texts_of
-from hoppers.decks.measures import IDEAS, Facts, measured
 from hoppers.tablebase.engine import Engine
 
 MAX_SOLUTIONS = 2_000  # shortest solutions up to symmetry of a card

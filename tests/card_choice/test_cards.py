@@ -9,8 +9,8 @@ from statistics import mean, median
 import pytest
 
 from hoppers.analysis.card_data import DATA, DAY_LEVELS, LEVELS, Card, DayCard, load_cards
-from hoppers.decks import deck_text
-from hoppers.decks.selection import DECKS
+from hoppers.card_choice import deck_text
+from hoppers.card_choice.selection import DECKS
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from tests import naive

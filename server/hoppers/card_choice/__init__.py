@@ -9,7 +9,7 @@ import msgspec
 
 from hoppers.analysis.card_data import VERSION, Card, DayCard
 from hoppers.atlas.results import replace
-from hoppers.decks.selection import DECKS, MINI, WEEK, Selection
+from hoppers.card_choice.selection import DECKS, MINI, WEEK, Selection
 from hoppers.tablebase.engine import Engine
 
 
