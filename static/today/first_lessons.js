@@ -5,7 +5,7 @@
  * @typedef {{ title: string, text: string, line: import("../game/line.js").Line }} Lesson
  */
 import { startGame } from "../play/game.js";
-import { button, element, write } from "../ui/dom.js";
+import { button, element, moveFocus, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { saveLearnt, settings } from "../ui/storage.js";
 import { turnOnSound } from "./sound_key.js";
@@ -35,7 +35,7 @@ export function startLessons(page, after) {
       if (!isDone) return;
       const key = isLast ? (after ? "today.toMini" : "today.toCard") : "today.lesson";
       write(next, texts.get(key, { title: lessons[at + 1]?.title ?? "" }));
-      next.focus({ preventScroll: true });
+      moveFocus(next);
     });
     next.addEventListener("click", () => {
       if (++at >= lessons.length) return leave(after);
