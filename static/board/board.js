@@ -266,6 +266,7 @@ export class Board {
   #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [] }, choice) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
+    spot.setAttribute("aria-pressed", String(hole === selected));
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", choice.target ? "" : null);
     set(spot, "movable", movable.includes(hole) ? "" : null);
@@ -276,7 +277,9 @@ export class Board {
       ...chosen.slice(0, 1).map(({ captured }) => get("cell.way", { captured: captured.join(get("comma")) })),
       ...groups
         .filter(([, ...holes]) => holes.includes(hole))
-        .map(([number]) => (number ? get("cell.number", { number }) : get("cell.counted"))),
+        .map(([number]) =>
+          number ? get("cell.number", { number: signed(number, get) }) : get("cell.counted"),
+        ),
     ];
     spot.setAttribute("aria-label", label.join(get("comma")));
   }
@@ -311,6 +314,9 @@ function lifted(mark, isLifted) {
   mark.classList.toggle("lifted", isLifted);
   return mark;
 }
+
+/** Return a number as it is said. @param {number} number @param {BoardConfig["texts"]["get"]} get */
+const signed = (number, get) => (number < 0 ? get("cell.minus", { n: -number }) : number);
 
 /** @param {HTMLElement} element @param {string} name @param {string | null} value */
 function set(element, name, value) {

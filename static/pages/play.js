@@ -2,7 +2,7 @@
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";
-import { startGame, undoOrRedo } from "../play/game.js";
+import { openTypedLine, startGame, undoOrRedo } from "../play/game.js";
 import { offerDepths, openStudy } from "../play/depth.js";
 import { offerGoals } from "../play/goal_chooser.js";
 import { showMoveList } from "../play/move_list.js";
@@ -12,7 +12,6 @@ import { PositionEditor } from "../play/position_editor.js";
 import { offerSharing } from "../play/share.js";
 import { showTally } from "../play/progress.js";
 import { offerReplay } from "../play/solution_player.js";
-import { readAloud } from "../play/status.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
@@ -38,7 +37,7 @@ function addStudy(game) {
   const { session, player } = game;
   const editor = new PositionEditor(session);
   new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-  addPanel(game);
+  const panel = addPanel(game);
   listMoves(session);
   const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
@@ -52,6 +51,7 @@ function addStudy(game) {
     shortcuts: {
       copy: () => button("copy").click(),
       next: goToNext,
+      search: () => panel.sayState(),
       "?": () => element("#help").togglePopover() && element("#help").focus(),
     },
   };
@@ -84,6 +84,7 @@ function addPanel({ session, player }) {
         : movedTo(line, at);
     await player.showMoves(from, moves, "here", proved);
   }
+  return panel;
 }
 
 /** List the player's moves, and open or close the sheet of the panel with what is on the board.
@@ -107,13 +108,15 @@ function showOwnLine(session, { line, savedLine, assistance }) {
 }
 
 /** Connect the dialogs and the menu of further actions. @param {import("../play/game.js").Game} game @param {() => void} goToNext */
-function offerDialogs({ session, player }, goToNext) {
+function offerDialogs(game, goToNext) {
+  const { session, player, announcer } = game;
   offerPractice();
   offerSharing(session);
   offerMoreMenu(session, {
     "undo-other": () => undoOrRedo({ session, player }, true, true),
     next: goToNext,
-    moves: readAloud(session).moves,
+    moves: announcer.actions.moves,
+    type: () => openTypedLine(game),
     theme: () => button("theme").click(),
   });
   offerLetterSettings();

@@ -262,6 +262,9 @@ def test_first_visit_works_by_keyboard_and_is_announced(browser: Browser, live_s
                 page.locator(f'[data-hole="{hole}"]').focus()
                 page.keyboard.press("Enter")
         expect(page.locator("#next-lesson")).to_be_focused()
+        page.keyboard.press("Enter")  # a second press of the last move, and no answer to the button
+        page.wait_for_timeout(700)
+        expect(page.locator("main")).to_have_attribute("data-lesson", "1")
         page.keyboard.press("Enter")
         expect(page.locator("main")).to_have_attribute("data-lesson", "2")
         expect(page.locator("h1")).to_have_attribute("aria-live", "polite")
