@@ -42,6 +42,7 @@ export class StatusLine {
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
     this.whyButton = element("#why");
+    this.certificate = element("#certificate");
     this.askButton = element("#check");
     this.proveButton = element("#ask-proof");
     this.againButton = element("#try-again");
@@ -95,6 +96,9 @@ export class StatusLine {
       state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
+    const { certificate } = state.note ?? {};
+    this.certificate.hidden = !certificate;
+    if (certificate) this.certificate.setAttribute("href", certificate);
     this.whyButton.hidden = isHidden || now.verdict !== "dead" || stuck;
     const isUntold = stuck && !tellsLoss(state);
     this.backButton.hidden = isHidden || isUntold || now.verdict !== "dead" || lastNotDead(line) < 0;

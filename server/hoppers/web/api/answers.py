@@ -200,6 +200,8 @@ class ReasonOfStep(Ends, ReasonAnswer):
 class DeadReason(VerdictAnswer, ReasonAnswer):
     """The verdict on a position and, if it is dead, why."""
 
+    certificate: Annotated[str | None, Meta(description="Address of the proof for programs, if there is one")]
+
 
 class CertifiedBoard(TypedDict):
     """A board as rows, in which each `o` is a hole, and the directions (x, y) of its lines."""

@@ -228,9 +228,20 @@ def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response
     reason = reason_of(parsed.puzzle, parsed.goal, parsed.position)
     if reason is None:
         verdict, _ = verdicts.graded(parsed.puzzle, parsed.goal, parsed.position)
-        return cacheable_json(answers.DeadReason(**verdict_fields(verdict), **NO_REASON))
+        return cacheable_json(answers.DeadReason(**verdict_fields(verdict), **NO_REASON, certificate=None))
     fields = verdict_fields(verdicts.Verdict(verdicts.DEAD_END, None))
-    return cache_publicly(jsonify(answers.DeadReason(**fields, **reason_fields(parsed.puzzle, reason))))
+    place, asked = {"puzzle_id": puzzle_id, "position": position}, parsed.puzzle.goal_text(parsed.goal)
+    address = url_with_query("api.show_certificate", place, {"goal": asked})
+    has_one = certificate_of(parsed.puzzle, parsed.goal, parsed.position) is not None
+    return cache_publicly(
+        jsonify(
+            answers.DeadReason(
+                **fields,
+                **reason_fields(parsed.puzzle, reason),
+                certificate=address if has_one else None,
+            )
+        )
+    )
 
 
 def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.ReasonAnswer:
