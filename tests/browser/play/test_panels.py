@@ -226,7 +226,7 @@ def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
         else:
             expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
     expect(verdict(page)).to_contain_text("Solved")
-    expect(page.locator("#share-result")).to_be_focused()
+    expect(page.locator("#result-title")).to_be_focused()
     page.keyboard.press("u")
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
 
