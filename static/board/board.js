@@ -13,6 +13,7 @@
  * @property {ParentNode} [around] what has the captured pieces and the verdict, which take part in the end of a game
  */
 import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animation.js";
+import { layGrid } from "./grid.js";
 import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
 import { costLabel, glyph, moveArrows, numeral, pieceAt, ribbon, runEnd } from "./overlays.js";
@@ -43,6 +44,7 @@ export class Board {
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
     this.played = /** @type {Element} */ (root.querySelector(".played")); // signs of the last move, under the pieces
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
+    layGrid(/** @type {HTMLElement} */ (root.querySelector(".spots")), this.spots, puzzle.points);
     for (const piece of root.querySelectorAll("[data-at]"))
       this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
     this.drawing.setAttribute("aria-hidden", "true"); // from now on the labels of the buttons describe the board

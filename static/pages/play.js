@@ -17,7 +17,6 @@ import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { serviceWorkers } from "../ui/offline.js";
 import { linkToPosition } from "../ui/position_links.js";
-import { offerLetterSettings } from "../ui/shortcuts.js";
 
 /**
  * @typedef {import("../play/game.js").GamePage & Own} PageData
@@ -52,7 +51,6 @@ function addStudy(game) {
       copy: () => button("copy").click(),
       next: goToNext,
       search: () => panel.sayState(),
-      "?": () => element("#help").togglePopover() && element("#help").focus(),
     },
   };
 }
@@ -119,7 +117,6 @@ function offerDialogs(game, goToNext) {
     type: () => openTypedLine(game),
     theme: () => button("theme").click(),
   });
-  offerLetterSettings();
   offerGoals();
   element("#setup").addEventListener("beforetoggle", showTally);
 }

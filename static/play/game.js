@@ -53,9 +53,10 @@ import { pollVerdicts } from "../game/polling.js";
 import { Session, SHOWN } from "../game/session.js";
 import { firstLine, keepBounds, keptLine, saveLine, storedLine } from "../game/url_state.js";
 import { showResult } from "../review/result_card.js";
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 import { button, element, isByKey } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
+import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
 import { Announcer } from "./announcer.js";
 import { isSure, updateButtons } from "./buttons.js";
@@ -91,6 +92,7 @@ export function startGame(page, addTo = () => ({})) {
   pollVerdicts(session);
   if (page.mode.isKept) loadTableWhenIdle();
   keyboard.keepFocusOnPage(session, game.toBoard);
+  offerLetterSettings();
   session.start();
   announcer.start();
   if (!page.mode.isRated) offerToContinue();
@@ -197,7 +199,11 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
     },
     board.root.closest(".play-area"),
   );
-  focusWithArrows(board, () => puzzle.arrowKeys && store.settings().arrows !== "walk");
+  focusWithArrows(
+    board,
+    () => puzzle.arrowKeys && store.settings().arrows !== "walk",
+    () => announcer.answer(texts.get("say.edge")),
+  );
   element(".skip").addEventListener("click", (event) => (event.preventDefault(), game.toBoard()));
   const steer = (/** @type {KeyboardEvent} */ event) => handleArrow(game, event);
   keyboard.listenForShortcuts({
@@ -213,6 +219,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
     ArrowRight: steer,
     ArrowUp: steer,
     ArrowDown: steer,
+    "?": () => element("#help").togglePopover() && element("#help").focus(),
     Home: () => player.act("first"),
     End: () => player.act("last"),
     ...shortcuts,

@@ -1,5 +1,7 @@
 """What a game says: moves, refusals, answers, a solution and a search, as recorded from the live regions."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -137,3 +139,39 @@ def test_game_is_played_in_a_line_of_text(page: Page) -> None:
     expect(field).to_be_hidden()
     assert page.evaluate("document.activeElement.dataset.hole") is not None
     expect(verdict(page)).to_contain_text("3 moves,")
+
+
+@pytest.mark.parametrize("path", ["/puzzles/hoppers", "/decks/hoppers/3", "/stream/hoppers"])
+def test_board_is_a_grid_with_letters_and_help_on_every_page(page: Page, path: str) -> None:
+    page.goto(path)
+    expect(page.get_by_role("row")).to_have_count(5)
+    expect(page.get_by_role("grid", name="Board")).to_have_accessible_description(re.compile("Arrows move"))
+    expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
+    hole(page, 0).focus()
+    listen(page)
+    assert after_keys(page, "ArrowUp") == "Edge of the board."
+    for digit, number in (("3", 3), ("3", 6), ("7", 3), ("6", 4)):
+        page.keyboard.press(digit)
+        expect(hole(page, number)).to_be_focused()
+    assert after_keys(page, "b").startswith("Pegs: ")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_focused()
+
+
+def test_editor_and_dialogs_take_the_focus(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.locator("#new").click()
+    expect(page.locator("#setup")).to_be_focused()
+    page.locator("#edit").click()
+    expect(page.locator("#editor .say")).to_be_focused()
+
+
+def test_cells_of_map_and_calendar_say_what_they_are(page: Page) -> None:
+    page.goto("/atlas/hoppers")
+    expect(page.locator(".map tbody a").first).to_have_accessible_name(
+        "start 0, goal 0: 7 moves, 28 solutions"
+    )
+    page.goto("/daily/archive")
+    expect(page.locator("a[data-day]").first).to_have_accessible_name(
+        re.compile(r"^\w+day, \w+ \d+, \d{4}, not tried$")
+    )
