@@ -2,8 +2,8 @@
 import "../ui/settings.js";
 import { markOf } from "../today/day_results.js";
 import { statisticsOf } from "../today/statistics.js";
-import { streakOf } from "../ui/streak.js";
-import { localDay } from "../ui/days.js";
+import { streakOf } from "../days/streak.js";
+import { localDay } from "../days/dates.js";
 import { create, element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { begunCards, cardResults } from "../ui/storage.js";

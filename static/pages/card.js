@@ -15,7 +15,7 @@ import { offerNextCard } from "../today/offer_next_card.js";
 import { showSlots } from "../today/slots.js";
 import { offerSound } from "../today/sound_key.js";
 import { showDays } from "../today/week_strip.js";
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 import { button, element, find, pageData, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { keepWhenIdle } from "../ui/offline.js";

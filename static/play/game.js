@@ -53,7 +53,7 @@ import { pollVerdicts } from "../game/polling.js";
 import { Session, SHOWN } from "../game/session.js";
 import { firstLine, keepBounds, keptLine, saveLine, storedLine } from "../game/url_state.js";
 import { showResult } from "../review/result_card.js";
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 import { button, element, isByKey } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";

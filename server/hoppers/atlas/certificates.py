@@ -13,7 +13,7 @@ from hoppers.atlas import peg_results
 from hoppers.atlas.results import Result, read, replace
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Certificate, Puzzle
-from hoppers.puzzles.pegs.certificates import levels_certificate
+from hoppers.puzzles.pegs.proofs.certificates import levels_certificate
 from hoppers.tablebase.atlas_data import KnownResult, load_atlas, vacated
 
 

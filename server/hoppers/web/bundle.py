@@ -90,7 +90,7 @@ def run_esbuild(root: Path, target: Path) -> None:
         "tables/answers.js",
         "today/arrive.js",
         "ui/early_presses.js",
-        "ui/local_day.js",
+        "days/local_day.js",
         "ui/settings.js",
         "ui/theme.js",
         "ui/without_modules.js",

@@ -289,9 +289,7 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
     assert all(part in text for part, text in zip(wanted, texts, strict=True)), texts
 
 
-def test_the_kind_is_shown_as_soon_as_the_server_has_counted(
-    page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kind_is_shown_as_soon_as_the_server_counted(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of a long list of solutions is a stand-in here: it ends when the test says so."""
     answers = [verdicts.SolutionNumber(counting=0.4)]
     monkeypatch.setattr(verdicts, "solution_number", lambda *question: answers[-1])

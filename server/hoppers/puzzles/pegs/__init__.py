@@ -28,10 +28,10 @@ from hoppers.core.texts import Text
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.certificates import certificate
 from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.puzzles.pegs.proofs.certificates import certificate
+from hoppers.puzzles.pegs.proofs.reasons import dead_reason
 from hoppers.puzzles.pegs.random_positions import random_kinds
-from hoppers.puzzles.pegs.reasons import dead_reason
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts

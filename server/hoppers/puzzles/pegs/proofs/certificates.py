@@ -16,8 +16,8 @@ from hoppers.core.model import DEAD, NO_SOLUTION, Position
 from hoppers.core.numbering import with_mark
 from hoppers.core.puzzle import Certificate, Puzzle, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import holes_of, jumps_from, jumps_into
-from hoppers.puzzles.pegs.level_proof import exchanging
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
+from hoppers.puzzles.pegs.proofs.level_proof import exchanging
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 
