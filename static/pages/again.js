@@ -5,7 +5,7 @@ import { nextDay } from "../review/again.js";
 import { create, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 
 /** @typedef {import("../review/again.js").Entry} Entry */
 

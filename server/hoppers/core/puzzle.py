@@ -38,6 +38,8 @@ MAX_POSITION_LENGTH = 240
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 Yielded = TypeVar("Yielded")
+Certificate = dict[str, Any]
+"""A claim about a position with its proof, as JSON: see docs/certificates.md."""
 
 
 class Question(NamedTuple):
@@ -212,6 +214,8 @@ class Solving(NamedTuple):
     """
     chosen_bound: Callable[[Puzzle, Position, frozenset[int]], ChosenBound] | None = None
     """(puzzle, position, holes chosen) -> the lower bound that they give; None: no set of holes gives one."""
+    certificate: Callable[[Puzzle, Position, int, str], Certificate | None] = lambda *arguments: None
+    """(puzzle, position, goal, best known solution as in links, or '') -> a claim with its proof, as JSON."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 

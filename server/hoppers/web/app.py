@@ -35,7 +35,7 @@ from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from hoppers.web import bundle, canonical, current
+from hoppers.web import bundle, canonical, current, manifest
 from hoppers.web.api import embed, images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
@@ -49,11 +49,9 @@ from hoppers.web.pages import (
     atlas,
     cards,
     explorer,
-    facts,
     goals,
     home,
     lessons,
-    manifest,
     open_data,
     play,
     print,
@@ -196,7 +194,6 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         goals,
         race,
         explorer,
-        facts,
         review,
         trace,
         solution_bounds,

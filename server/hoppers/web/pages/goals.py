@@ -17,7 +17,6 @@ from hoppers.web.api.operations import operation
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import catalogue, localized
-from hoppers.web.pages.facts import degree_word
 
 blueprint = Blueprint("goals", __name__)
 
@@ -56,6 +55,13 @@ def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
         "difficulty": known.grade,
         "reason": known.reason,
     }
+
+
+@blueprint.app_template_filter("degree_word")
+def degree_word(degree: int | None) -> str:
+    """Return a difficulty on the scale of five in words, the only scale for people; '' if it is not known."""
+    words = gettext("very easy"), gettext("easy"), gettext("medium"), gettext("hard"), gettext("very hard")
+    return str(words[degree - 1]) if degree else ""
 
 
 def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:

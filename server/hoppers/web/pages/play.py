@@ -23,7 +23,6 @@ from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.http.tables import table_data
 from hoppers.web.pages import goals
-from hoppers.web.pages.facts import fact_about
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
     family_members,
@@ -31,6 +30,7 @@ from hoppers.web.pages.puzzle_lists import (
     puzzle_list,
 )
 from hoppers.web.pages.status_line import status_texts
+from hoppers.web.random_play import fact_about
 
 blueprint = Blueprint("pages", __name__)
 blueprint.add_app_template_filter(format_decimal, "format_count")

@@ -15,7 +15,7 @@ from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, read_puzzle, warmup
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
-from hoppers.web.pages.facts import degree_word
+from hoppers.web.pages.goals import degree_word
 
 
 class Deck(NamedTuple):

@@ -1,25 +1,15 @@
-"""Measured facts about problems in words."""
+"""How often random play solves a problem, in words."""
 
 import math
 
-from flask import Blueprint
 from flask_babel import format_decimal, gettext
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
 
-blueprint = Blueprint("facts", __name__)
-
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONG_POWER = 9
 """Power of ten from which on numbers of games are written with it."""
-
-
-@blueprint.app_template_filter("degree_word")
-def degree_word(degree: int | None) -> str:
-    """Return a difficulty on the scale of five in words, the only scale for people; '' if it is not known."""
-    words = gettext("very easy"), gettext("easy"), gettext("medium"), gettext("hard"), gettext("very hard")
-    return str(words[degree - 1]) if degree else ""
 
 
 def fewest_text(bits: float) -> str:
