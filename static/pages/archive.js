@@ -6,25 +6,27 @@ import { streakOf } from "../ui/streak.js";
 import { localDay } from "../ui/days.js";
 import { create, element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { begunCards, cardResults } from "../ui/storage.js";
+import { begunCards, cardResults, onReturn } from "../ui/storage.js";
 
 const today = document.documentElement.dataset.today ?? localDay();
-const results = cardResults();
 
-for (const link of document.querySelectorAll("a[data-day]")) {
-  const day = link.getAttribute("data-day") ?? "";
-  if (day.slice(0, 10) > today) {
-    withdraw(link, day); // begun elsewhere, but not here
-    continue;
+/** Show the mark of every day. @param {ReturnType<typeof cardResults>} results */
+function showMarks(results) {
+  for (const link of document.querySelectorAll("a[data-day]")) {
+    const day = link.getAttribute("data-day") ?? "";
+    if (day.slice(0, 10) > today) {
+      withdraw(link, day); // begun elsewhere, but not here
+      continue;
+    }
+    if (day === today) link.setAttribute("aria-current", "date");
+    const mark = markOf(results, `daily/${day}`);
+    setMark(link, mark);
+    if (mark !== "new")
+      link.setAttribute(
+        "aria-label",
+        [link.textContent?.trim(), texts.get(`medal.${mark}`)].join(texts.get("comma")),
+      );
   }
-  if (day === today) link.setAttribute("aria-current", "date");
-  const mark = markOf(results, `daily/${day}`);
-  setMark(link, mark);
-  if (mark !== "new")
-    link.setAttribute(
-      "aria-label",
-      [link.textContent?.trim(), texts.get(`medal.${mark}`)].join(texts.get("comma")),
-    );
 }
 
 /** Leave only the number of a day, as of every day that cannot be opened yet. @param {Element} link
@@ -35,12 +37,26 @@ function withdraw(link, day) {
   else link.replaceWith(create("span", { className: "quiet" }, number));
 }
 
-const { over, ...figures } = statisticsOf(results, begunCards());
-const { days: streak, longest } = streakOf(results, today);
-for (const [name, value] of Object.entries({ ...figures, streak, longest }))
-  write(element(`[data-figure="${name}"]`), String(value));
-over.forEach((count, index) => {
-  const cell = element(`[data-over="${index}"]`);
-  write(cell, String(count));
-  find("meter", HTMLMeterElement, cell.parentElement ?? document).value = count / Math.max(1, figures.solved);
-});
+/** Show the figures of all days. @param {ReturnType<typeof cardResults>} results */
+function showFigures(results) {
+  const { over, ...figures } = statisticsOf(results, begunCards());
+  const { days: streak, longest } = streakOf(results, today);
+  for (const [name, value] of Object.entries({ ...figures, streak, longest }))
+    write(element(`[data-figure="${name}"]`), String(value));
+  over.forEach((count, index) => {
+    const cell = element(`[data-over="${index}"]`);
+    write(cell, String(count));
+    find("meter", HTMLMeterElement, cell.parentElement ?? document).value =
+      count / Math.max(1, figures.solved);
+  });
+}
+
+/** Show what the player has reached. */
+function show() {
+  const results = cardResults();
+  showMarks(results);
+  showFigures(results);
+}
+
+show();
+onReturn("cards", show);
