@@ -13,6 +13,7 @@
  * @property {ParentNode} [around] what has the captured pieces and the verdict, which take part in the end of a game
  */
 import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animation.js";
+import { layGrid } from "./grid.js";
 import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
 import { costLabel, glyph, moveArrows, numeral, pieceAt, ribbon, runEnd } from "./overlays.js";
@@ -43,6 +44,7 @@ export class Board {
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
     this.played = /** @type {Element} */ (root.querySelector(".played")); // signs of the last move, under the pieces
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
+    layGrid(/** @type {HTMLElement} */ (root.querySelector(".spots")), this.spots, puzzle.points);
     for (const piece of root.querySelectorAll("[data-at]"))
       this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
     this.drawing.setAttribute("aria-hidden", "true"); // from now on the labels of the buttons describe the board
@@ -266,6 +268,7 @@ export class Board {
   #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [] }, choice) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
+    spot.setAttribute("aria-pressed", String(hole === selected));
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", choice.target ? "" : null);
     set(spot, "movable", movable.includes(hole) ? "" : null);
@@ -276,7 +279,9 @@ export class Board {
       ...chosen.slice(0, 1).map(({ captured }) => get("cell.way", { captured: captured.join(get("comma")) })),
       ...groups
         .filter(([, ...holes]) => holes.includes(hole))
-        .map(([number]) => (number ? get("cell.number", { number }) : get("cell.counted"))),
+        .map(([number]) =>
+          number ? get("cell.number", { number: signed(number, get) }) : get("cell.counted"),
+        ),
     ];
     spot.setAttribute("aria-label", label.join(get("comma")));
   }
@@ -311,6 +316,9 @@ function lifted(mark, isLifted) {
   mark.classList.toggle("lifted", isLifted);
   return mark;
 }
+
+/** Return a number as it is said. @param {number} number @param {BoardConfig["texts"]["get"]} get */
+const signed = (number, get) => (number < 0 ? get("cell.minus", { n: -number }) : number);
 
 /** @param {HTMLElement} element @param {string} name @param {string | null} value */
 function set(element, name, value) {

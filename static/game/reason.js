@@ -5,6 +5,7 @@
  * @property {string | null} reason code; null unless the position is dead
  * @property {string | null} sentence
  * @property {Proof[]} proofs
+ * @property {string | null} [certificate] address of the proof for programs, if there is one
  *
  * @typedef {object} Proof
  * @property {"parity" | "sum"} law what no step changes, or raises

@@ -20,6 +20,7 @@
  * @property {string} key key of the catalogue
  * @property {import("../ui/i18n.js").Values} values
  * @property {number[][]} [groups] holes that the text speaks of, each group after its number
+ * @property {string | null} [certificate] address of a proof of the text for programs
  *
  * @typedef {object} ShownSolution a line that the solution player shows on the board
  * @property {Line} line moves already made, then the solution
@@ -388,7 +389,12 @@ export class Session {
     const answer = await this.tryRequest(api.reason(position));
     if (!answer?.sentence || position !== positionAt(this.shown).position) return;
     this.update({
-      note: { key: "note.read", values: { text: answer.sentence }, groups: groupsOf(answer) },
+      note: {
+        key: "note.read",
+        values: { text: answer.sentence },
+        groups: groupsOf(answer),
+        certificate: answer.certificate,
+      },
       hint: null,
     });
   }

@@ -1,6 +1,6 @@
 /** Pages beside the game that show a way from a position to the goal: a game from that position is then no longer without
  * help. */
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 import { attempts, saveAttempts } from "../ui/storage.js";
 import { NOT_TRIED } from "./help.js";
 

@@ -7,7 +7,7 @@ import { codeOf } from "./result_code.js";
 import { wordsOf } from "./result_words.js";
 import { isRight } from "./bets.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
-import { element, find, pageData, write } from "../ui/dom.js";
+import { element, find, moveFocus, pageData, write } from "../ui/dom.js";
 import { saveLesson } from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
@@ -71,6 +71,8 @@ export function askGuess(question, act) {
 export function closeGuess(only = false) {
   const form = find(".bet", HTMLFormElement);
   form.hidden = !only;
+  if (form.hidden && document.activeElement === document.body)
+    moveFocus(/** @type {HTMLElement} */ (document.querySelector("[data-hole]") ?? element("h1")));
 }
 
 find("#copy-code", HTMLButtonElement).addEventListener("click", ({ currentTarget }) =>

@@ -2,13 +2,14 @@
 import "../ui/settings.js";
 import { markOf } from "../today/day_results.js";
 import { statisticsOf } from "../today/statistics.js";
-import { streakOf } from "../ui/streak.js";
-import { localDay } from "../ui/days.js";
+import { streakOf } from "../days/streak.js";
+import { localDay } from "../days/dates.js";
 import { create, element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { begunCards, cardResults, onReturn } from "../ui/storage.js";
 
 const today = document.documentElement.dataset.today ?? localDay();
+const date = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "full", timeZone: "UTC" });
 
 /** Show the mark of every day. @param {ReturnType<typeof cardResults>} results */
 function showMarks(results) {
@@ -21,11 +22,11 @@ function showMarks(results) {
     if (day === today) link.setAttribute("aria-current", "date");
     const mark = markOf(results, `daily/${day}`);
     setMark(link, mark);
-    if (mark !== "new")
-      link.setAttribute(
-        "aria-label",
-        [link.textContent?.trim(), texts.get(`medal.${mark}`)].join(texts.get("comma")),
-      );
+    const mini = day.endsWith("/mini") ? [link.textContent?.trim().split(", ").pop()] : [];
+    link.setAttribute(
+      "aria-label",
+      [date.format(new Date(day.slice(0, 10))), ...mini, texts.get(`medal.${mark}`)].join(texts.get("comma")),
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import "../ui/settings.js";
 import { begin, movesOf, positionAt } from "../game/line.js";
 import { addressOf } from "../game/url_state.js";
 import { stopAsking } from "../play/buttons.js";
-import { startGame } from "../play/game.js";
+import { openTypedLine, startGame } from "../play/game.js";
 import { showMedals } from "../play/progress.js";
 import { readFriend } from "../review/friend.js";
 import { showSigns } from "../review/signs.js";
@@ -15,7 +15,7 @@ import { offerNextCard } from "../today/offer_next_card.js";
 import { showSlots } from "../today/slots.js";
 import { offerSound } from "../today/sound_key.js";
 import { showDays } from "../today/week_strip.js";
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 import { button, element, find, pageData, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { keepWhenIdle } from "../ui/offline.js";
@@ -34,10 +34,11 @@ if (page.lessons) startLessons({ ...page, lessons: page.lessons }, isFront ? `/d
 else startGame(page, addCard);
 
 /** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
-function addCard({ session, player }) {
+function addCard(game) {
+  const { session, player } = game;
   const next = offerNextCard(session, page.decks);
   showSlots(session, page.moves);
-  offerMenu(session);
+  offerMenu(game);
   offerLine(session, player);
   showFriend();
   offerSound();
@@ -49,14 +50,19 @@ function addCard({ session, player }) {
 }
 
 /** Close the menu after what shows something on the board, and let the link to Study follow the game.
- * @param {import("../game/session.js").Session} session */
-function offerMenu(session) {
+ * @param {import("../play/game.js").Game} game */
+function offerMenu(game) {
+  const { session } = game;
   const [menu, giveUp, study] = [
     element("#card-menu"),
     button("solution"),
     find("#study", HTMLAnchorElement),
   ];
   menu.addEventListener("toggle", () => stopAsking(giveUp));
+  find('[data-does="type"]', HTMLElement, menu).addEventListener("click", () => {
+    menu.hidePopover();
+    void openTypedLine(game);
+  });
   button("check").addEventListener("click", () => menu.hidePopover());
   session.follow(["line", "solution", "revealedPosition"], ({ line, solution, revealedPosition }) => {
     if (solution) menu.hidePopover();

@@ -2,7 +2,7 @@
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";
-import { startGame, undoOrRedo } from "../play/game.js";
+import { openTypedLine, startGame, undoOrRedo } from "../play/game.js";
 import { offerDepths, openStudy } from "../play/depth.js";
 import { offerGoals } from "../play/goal_chooser.js";
 import { showMoveList } from "../play/move_list.js";
@@ -12,13 +12,11 @@ import { PositionEditor } from "../play/position_editor.js";
 import { offerSharing } from "../play/share.js";
 import { showTally } from "../play/progress.js";
 import { offerReplay } from "../play/solution_player.js";
-import { readAloud } from "../play/status.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { serviceWorkers } from "../ui/offline.js";
 import { linkToPosition } from "../ui/position_links.js";
-import { offerLetterSettings } from "../ui/shortcuts.js";
 
 /**
  * @typedef {import("../play/game.js").GamePage & Own} PageData
@@ -38,7 +36,7 @@ function addStudy(game) {
   const { session, player } = game;
   const editor = new PositionEditor(session);
   new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-  addPanel(game);
+  const panel = addPanel(game);
   listMoves(session);
   const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
@@ -52,7 +50,7 @@ function addStudy(game) {
     shortcuts: {
       copy: () => button("copy").click(),
       next: goToNext,
-      "?": () => element("#help").togglePopover() && element("#help").focus(),
+      search: () => panel.sayState(),
     },
   };
 }
@@ -84,6 +82,7 @@ function addPanel({ session, player }) {
         : movedTo(line, at);
     await player.showMoves(from, moves, "here", proved);
   }
+  return panel;
 }
 
 /** List the player's moves, and open or close the sheet of the panel with what is on the board.
@@ -107,16 +106,17 @@ function showOwnLine(session, { line, savedLine, assistance }) {
 }
 
 /** Connect the dialogs and the menu of further actions. @param {import("../play/game.js").Game} game @param {() => void} goToNext */
-function offerDialogs({ session, player }, goToNext) {
+function offerDialogs(game, goToNext) {
+  const { session, player, announcer } = game;
   offerPractice();
   offerSharing(session);
   offerMoreMenu(session, {
     "undo-other": () => undoOrRedo({ session, player }, true, true),
     next: goToNext,
-    moves: readAloud(session).moves,
+    moves: announcer.actions.moves,
+    type: () => openTypedLine(game),
     theme: () => button("theme").click(),
   });
-  offerLetterSettings();
   offerGoals();
   element("#setup").addEventListener("beforetoggle", showTally);
 }

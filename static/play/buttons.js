@@ -7,11 +7,11 @@ import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
 /** Show which actions are possible, and the stage of the hint. @param {import("../game/session.js").State} state */
 export function updateButtons({ line, hint, solution, help }) {
-  button("undo").disabled = solution ? solution.line.at <= solution.base : line.at === 0;
-  button("redo").disabled = solution
-    ? solution.line.at >= solution.line.steps.length
-    : line.at === line.steps.length;
-  button("restart").disabled = line.at === 0;
+  // these keep the focus while there is nothing to do
+  const isAt = solution?.line ?? line;
+  button("undo").ariaDisabled = String(isAt.at <= (solution?.base ?? 0));
+  button("redo").ariaDisabled = String(isAt.at >= isAt.steps.length);
+  button("restart").ariaDisabled = String(line.at === 0);
   button("hint").disabled = solution !== null;
   button("solution").setAttribute("aria-pressed", String(solution !== null));
   document

@@ -25,6 +25,8 @@
  * @property {Session} session
  * @property {Board} board
  * @property {SolutionPlayer} player
+ * @property {Announcer} announcer
+ * @property {() => void} [openLine] opens the field for typed moves, once its script is loaded
  * @property {() => void} toBoard moves the focus to the board
  *
  * @typedef {object} Additions what a page adds to a game
@@ -51,14 +53,16 @@ import { pollVerdicts } from "../game/polling.js";
 import { Session, SHOWN } from "../game/session.js";
 import { firstLine, keepBounds, keptLine, saveLine, storedLine } from "../game/url_state.js";
 import { showResult } from "../review/result_card.js";
-import { localDay } from "../ui/days.js";
-import { button, element } from "../ui/dom.js";
+import { localDay } from "../days/dates.js";
+import { button, element, isByKey } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
+import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
+import { Announcer } from "./announcer.js";
 import { isSure, updateButtons } from "./buttons.js";
 import { offerToContinue, saveProgress, showMedals, showResults } from "./progress.js";
 import { SolutionPlayer } from "./solution_player.js";
-import { readAloud, StatusLine } from "./status.js";
+import { StatusLine } from "./status.js";
 
 /** Show the game of a page, and let it be played.
  * @param {GamePage} page
@@ -69,8 +73,17 @@ export function startGame(page, addTo = () => ({})) {
   const first = page.mode.isRated ? keptLine(page, isFromToday) : firstLine(page);
   const session = new Session(first.line, openAttempts(first));
   const board = new Board(element(".board"), { puzzle, goal, texts, around: document });
-  const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
-  showGame(game, new StatusLine(page.ending));
+  const status = new StatusLine(page.ending, page.mode.hasResult);
+  const announcer = new Announcer(session, board, status);
+  /** @type {Game} */
+  const game = {
+    session,
+    board,
+    player: new SolutionPlayer(session),
+    announcer,
+    toBoard: () => toBoard(board),
+  };
+  showGame(game, status);
   if (page.mode.hasResult) showResult(session, page, () => board.landed);
   const added = addTo(game);
   if (page.mode.isKept) saveGame(session, page);
@@ -79,7 +92,9 @@ export function startGame(page, addTo = () => ({})) {
   pollVerdicts(session);
   if (page.mode.isKept) loadTableWhenIdle();
   keyboard.keepFocusOnPage(session, game.toBoard);
+  offerLetterSettings();
   session.start();
+  announcer.start();
   if (!page.mode.isRated) offerToContinue();
   showMedals();
   showResults();
@@ -169,7 +184,7 @@ const keepAttempts = ({ help, tries, ended, line }) =>
 
 /** Connect the buttons, the pointer and the keyboard. @param {Game} game @param {Additions} added */
 function listenForActions(game, { press = () => false, escape = () => false, shortcuts = {} }) {
-  const { session, board, player } = game;
+  const { session, board, player, announcer } = game;
   const actions = actionsOf(game);
   for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
   listenForPointers(
@@ -184,21 +199,27 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
     },
     board.root.closest(".play-area"),
   );
-  focusWithArrows(board, () => puzzle.arrowKeys && store.settings().arrows !== "walk");
+  focusWithArrows(
+    board,
+    () => puzzle.arrowKeys && store.settings().arrows !== "walk",
+    () => announcer.answer(texts.get("say.edge")),
+  );
   element(".skip").addEventListener("click", (event) => (event.preventDefault(), game.toBoard()));
   const steer = (/** @type {KeyboardEvent} */ event) => handleArrow(game, event);
   keyboard.listenForShortcuts({
     ...actions,
-    ...readAloud(session),
+    ...announcer.actions,
+    type: () => void openTypedLine(game),
     "Ctrl+z": actions.undo,
     "Ctrl+Shift+z": actions.redo,
     "Ctrl+y": actions.redo,
     Escape: () => void (escape() || leave(session)),
-    " ": () => player.act("play"),
+    " ": (event) => player.act("play", isByKey(event)),
     ArrowLeft: steer,
     ArrowRight: steer,
     ArrowUp: steer,
     ArrowDown: steer,
+    "?": () => element("#help").togglePopover() && element("#help").focus(),
     Home: () => player.act("first"),
     End: () => player.act("last"),
     ...shortcuts,
@@ -210,15 +231,21 @@ const actionsOf = ({ session, player, toBoard }) => ({
   undo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo({ session, player }, true, event.shiftKey),
   redo: (/** @type {{ shiftKey: boolean }} */ event) =>
     undoOrRedo({ session, player }, false, event.shiftKey),
-  restart: () => session.goTo(0),
+  restart: () => void (session.state.line.at && session.goTo(0)),
   hint: () => session.hint(),
-  solution: () => isSure(button("solution")) && player.toggle(),
+  solution: (/** @type {Event} */ event) => isSure(button("solution")) && player.toggle(isByKey(event)),
   check: () => session.check(),
   "go-back": () => goBack(session),
   why: () => explain(session),
   "try-again": () => (session.goTo(0), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
 });
+
+/** Open the field for typed moves and commands, whose script is loaded for the first opening. @param {Game} game */
+export async function openTypedLine(game) {
+  game.openLine ??= (await import("./type_line.js")).offerTypedLine(game);
+  game.openLine();
+}
 
 /** Show why the position is dead; on a small screen the sentence may be below the window. @param {Session} session */
 async function explain(session) {

@@ -42,6 +42,11 @@ export function offerPractice() {
     if (frame.hasAttribute("src")) return;
     const position = await practicePosition().catch(() => puzzle.start);
     const query = new URLSearchParams({ position, goal, embed: "1" });
+    frame.addEventListener("load", () =>
+      frame.contentWindow?.addEventListener("keydown", ({ key }) => {
+        if (key === "Escape") element("#help").hidePopover();
+      }),
+    );
     frame.src = `/puzzles/${puzzle.id}?${query}`;
   });
 }

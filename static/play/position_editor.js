@@ -6,7 +6,7 @@
  */
 import * as api from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
-import { button, element, find, write } from "../ui/dom.js";
+import { button, element, find, moveFocus, write } from "../ui/dom.js";
 import { cellsOf } from "../game/cells.js";
 import { puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
@@ -42,6 +42,7 @@ export class PositionEditor {
     const cells = this.#cells; // as shown on the board, which may be a position of a solution
     this.#show(cells, null);
     this.#change(text ?? cells);
+    moveFocus(find(".say", HTMLElement, this.root)); // what to do comes first, then the field
   }
 
   /** Swap the pressed hole with the selected hole, select it, or change its content. What is unique can only be

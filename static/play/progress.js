@@ -2,9 +2,9 @@
 import { helpPlayedWith } from "../game/help.js";
 import { lineText, movesMade } from "../game/line.js";
 import { bestMark, medalOf } from "../game/medal.js";
-import { dayThatCounts } from "../ui/day_card.js";
-import { localDay } from "../ui/days.js";
-import { streakOf } from "../ui/streak.js";
+import { dayThatCounts } from "../days/day_card.js";
+import { localDay } from "../days/dates.js";
+import { streakOf } from "../days/streak.js";
 import { find, setMark, write } from "../ui/dom.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import * as store from "../ui/storage.js";

@@ -5,19 +5,34 @@
  * @typedef {import("../game/session.js").ShownSolution} ShownSolution
  */
 import * as api from "../game/api.js";
-import { begin, isWon, lastNotDead, movedTo, movesMade, positionAt } from "../game/line.js";
+import {
+  begin,
+  isWon,
+  lastNotDead,
+  movedTo,
+  moves,
+  movesMade,
+  positionAt,
+  redoTarget,
+} from "../game/line.js";
+import { puzzle } from "../game/position.js";
+import { changeSentence } from "../game/sentences.js";
 import { showMoveList } from "./move_list.js";
-import { button, element, find, write } from "../ui/dom.js";
+import { button, element, find, isByKey, write } from "../ui/dom.js";
 import { pollUntilKnown } from "../game/polling.js";
 import { SHOWN } from "../game/session.js";
 import * as texts from "../ui/i18n.js";
 
 /** Milliseconds between two steps at speed 1. */
 const STEP_TIME = 800;
+/** Milliseconds that a screen reader takes for a character of a sentence, at a usual rate. */
+const SPOKEN_TIME = 55;
 
 /** The player for a solution on the board. */
 export class SolutionPlayer {
   #timer = 0;
+  /** Whether a key has started the player: then it plays whole moves, and waits for its sentences. */
+  #isHeard = false;
   /** Position whose solution has been requested. @type {string | null} */
   #awaited = null;
 
@@ -29,7 +44,9 @@ export class SolutionPlayer {
     this.speed = find("#speed", HTMLSelectElement);
     this.playButton = find('[data-player="play"]', HTMLButtonElement);
     for (const control of this.root.querySelectorAll("[data-player]")) {
-      control.addEventListener("click", () => this.act(control.getAttribute("data-player") ?? ""));
+      control.addEventListener("click", (event) =>
+        this.act(control.getAttribute("data-player") ?? "", isByKey(event)),
+      );
     }
     this.slider.addEventListener("input", () => this.#goTo(Number(this.slider.value)));
     this.speed.addEventListener("change", () => this.show(session.state));
@@ -50,29 +67,32 @@ export class SolutionPlayer {
     const solution = await pollUntilKnown(this.session, () => api.solution(position));
     if (this.#awaited === position) this.#awaited = null;
     if (!solution) return;
-    const { moves, proved } = solution;
-    if (!moves.length) return this.session.showNote(`note.solution.${solution.verdict}`);
-    await this.showMoves(movedTo(own, base), moves, origin, proved);
+    const { moves: found, proved } = solution;
+    if (!found.length) return this.session.showNote(`note.solution.${solution.verdict}`);
+    await this.showMoves(movedTo(own, base), found, origin, proved);
   }
 
   /** Play moves on the board, as a solution that continues a line. @param {import("../game/line.js").Line} line
-   * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
-  async showMoves(line, moves, origin, proved = true) {
-    const answer = await this.session.tryRequest(api.line(positionAt(line).position, moves));
+   * @param {number[][]} holes of each move @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
+  async showMoves(line, holes, origin, proved = true) {
+    const answer = await this.session.tryRequest(api.line(positionAt(line).position, holes));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
     this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: true, proved });
   }
 
-  toggle() {
+  /** @param {boolean} [byKey] whether a key has asked for it */
+  toggle(byKey = false) {
+    this.#isHeard = byKey;
     if (this.session.state.solution) this.session.showSolution(null);
     else this.open("here");
   }
 
-  /** Run the action of a button. @param {string} what value of `data-player` */
-  act(what) {
+  /** Run the action of a button. @param {string} what value of `data-player` @param {boolean} [byKey] */
+  act(what, byKey = false) {
     const { solution } = this.session.state;
     if (!solution) return;
+    if (what === "play") this.#isHeard = byKey;
     const { at, steps } = solution.line;
     if (what === "play" && at === steps.length)
       this.#change({ line: movedTo(solution.line, solution.base), playing: true });
@@ -87,18 +107,28 @@ export class SolutionPlayer {
     if (!solution) return;
     this.#describe(solution);
     if (solution.playing)
-      this.#timer = setTimeout(() => this.#advance(), STEP_TIME / Number(this.speed.value));
+      this.#timer = setTimeout(() => this.#advance(), this.#pause(solution) / Number(this.speed.value));
+  }
+
+  /** Return the milliseconds before the next step, or whole move. @param {ShownSolution} solution */
+  #pause = ({ line }) => STEP_TIME + (this.#isHeard ? SPOKEN_TIME * this.#said(line).length : 0);
+
+  /** Return what is said of the last move on the board. @param {import("../game/line.js").Line} line */
+  #said(line) {
+    const { first } = moves(line).findLast(({ end }) => end <= line.at) ?? { first: line.at };
+    return changeSentence(puzzle, texts, movedTo(line, first), line, true);
   }
 
   #advance() {
     const { solution } = this.session.state;
     if (!solution) return;
     const { at, steps } = solution.line;
+    const next = this.#isHeard ? redoTarget(movedTo(solution.line, at)) : at + 1;
     if (at < steps.length)
       this.session.showSolution({
         ...solution,
-        line: movedTo(solution.line, at + 1),
-        playing: at + 1 < steps.length,
+        line: movedTo(solution.line, next),
+        playing: next < steps.length,
       });
     else this.#change({ playing: false });
   }
@@ -113,7 +143,7 @@ export class SolutionPlayer {
       texts.get(base ? "player.about" : "player.whole", { n, all: n + movesMade(line, base) }),
     );
     Object.assign(this.slider, { min: String(base), max: String(line.steps.length), value: String(line.at) });
-    this.slider.setAttribute("aria-valuetext", texts.get("count.moves", { n: movesMade(line) }));
+    this.slider.setAttribute("aria-valuetext", this.#said(line) || texts.get("count.moves", { n: 0 }));
     this.playButton.setAttribute("aria-label", texts.get(playing ? "player.pause" : "player.play"));
     find("use", SVGUseElement, this.playButton).setAttribute("href", playing ? "#i-pause" : "#i-play");
     const other = button("origin");

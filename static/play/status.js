@@ -18,7 +18,8 @@ import {
 } from "../game/line.js";
 import { create, element, find, icon, write } from "../ui/dom.js";
 import { cellsOf } from "../game/cells.js";
-import { goal, inNotation, puzzle } from "../game/position.js";
+import { goal, puzzle } from "../game/position.js";
+import { countsOf, spoken } from "../game/sentences.js";
 import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */
@@ -28,14 +29,20 @@ export class StatusLine {
     // prettier-ignore
     ["line", "solution", "edit", "analysis", "fault", "search", "known", "note", "assistance", "revealedPosition", "medal", "help", "tries", "ended"];
 
-  /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal */
-  constructor(ending) {
+  /** Whether the verdict is shown, and not about to change. */
+  #isSettled = false;
+
+  /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal
+   * @param {boolean} hasResult whether the end of a game is told elsewhere, too */
+  constructor(ending, hasResult) {
+    this.hasResult = hasResult;
     this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;
     this.reminder = goal === puzzle.goal ? "" : ending;
     this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
     this.whyButton = element("#why");
+    this.certificate = element("#certificate");
     this.askButton = element("#check");
     this.proveButton = element("#ask-proof");
     this.againButton = element("#try-again");
@@ -72,7 +79,7 @@ export class StatusLine {
     this.root.dataset.best = String(state.medal === "optimal" && !state.solution);
     if (isHidden) (this.word.replaceChildren(), delete this.word.dataset.shown);
     else this.#showVerdict(this.#wordOf(line, state, isSearched));
-    this.more.ariaLive = isSearched ? "off" : null; // the limits of a running search are not read out one by one
+    this.#isSettled = !isHidden && now.verdict !== "checking" && !isSearched && !state.edit;
     write(
       this.more,
       isHidden
@@ -89,6 +96,9 @@ export class StatusLine {
       state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
+    const { certificate } = state.note ?? {};
+    this.certificate.hidden = !certificate;
+    if (certificate) this.certificate.setAttribute("href", certificate);
     this.whyButton.hidden = isHidden || now.verdict !== "dead" || stuck;
     const isUntold = stuck && !tellsLoss(state);
     this.backButton.hidden = isHidden || isUntold || now.verdict !== "dead" || lastNotDead(line) < 0;
@@ -116,17 +126,9 @@ export class StatusLine {
     this.count.replaceChildren(...joined.map(({ text, value }) => (value ? create("b", {}, text) : text)));
   }
 
-  /** Return the counts of the pieces for which the catalogue has a text. The red peg counts as a peg. @param {Line} line */
-  #pieces(line) {
-    const glyphs = [...cellsOf(positionAt(line).position)].map((cell) => puzzle.glyphs[cell] ?? "");
-    return Object.values(puzzle.glyphs)
-      .filter((glyph) => texts.has(`count.${glyph}`))
-      .map((glyph) =>
-        texts.parts(`count.${glyph}`, {
-          n: glyphs.filter((other) => `${other}-`.startsWith(`${glyph}-`)).length,
-        }),
-      );
-  }
+  /** Return the counts of the pieces on the board. @param {Line} line */
+  #pieces = (line) =>
+    countsOf(puzzle, texts, positionAt(line).position).map(([key, n]) => texts.parts(key, { n }));
 
   /** Return which word the plaque shows. @param {Line} line @param {State} state @param {boolean} isSearched
    * @returns {keyof typeof SIGNS} */
@@ -247,6 +249,29 @@ export class StatusLine {
     );
   }
 
+  /** The verdict as it is said; "" while it is hidden or the server is asked. */
+  get verdict() {
+    if (!this.#isSettled) return "";
+    return [this.word, this.more]
+      .map(({ textContent }) => textContent)
+      .filter(Boolean)
+      .join(texts.get("comma"));
+  }
+
+  /** Return the note as it is said: a refusal names the piece. @param {State} state */
+  spokenNote({ note, edit, solution, line }) {
+    if (!note) return "";
+    const { position } = positionAt(edit ?? solution?.line ?? line);
+    const key = this.#forPiece(
+      `say.${note.key}`,
+      puzzle.glyphs[[...cellsOf(position)][Number(note.values.hole)]],
+    );
+    return spoken(
+      texts,
+      this.#noteText(texts.has(key) ? { ...note, key: `say.${note.key}` } : note, position),
+    );
+  }
+
   /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */
   #showServer({ fault, analysis }) {
     this.machine.setAttribute("aria-live", fault ? "polite" : "off");
@@ -304,26 +329,4 @@ const isUndecided = (now, analysis) =>
 function isAtWork({ position, verdict }, analysis) {
   const isBusy = Boolean(analysis?.warming) || typeof analysis?.preparation === "number";
   return verdict === "unknown" && analysis?.position === position && isBusy;
-}
-
-/** Return actions that write the legal steps, the focused hole and the counts to the status line, for screen readers.
- * @param {import("../game/session.js").Session} session */
-export function readAloud(session) {
-  return {
-    moves: async () => {
-      const { position } = positionAt(session.shown);
-      const answer = await session.stepsOf(position);
-      if (!answer) return;
-      const list = answer.steps.flatMap(({ from, to }) => inNotation(position, [[from, to]]));
-      session.showNote("note.steps", { n: list.length, list: list.join(" ").replaceAll("–", "–\u2060") });
-    },
-    hole: () => {
-      const hole =
-        document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');
-      const label = hole?.getAttribute("aria-label");
-      if (label) session.showNote("note.read", { text: label });
-    },
-    counts: () =>
-      session.showNote("note.read", { text: document.querySelector(".count")?.textContent ?? "" }),
-  };
 }

@@ -1,6 +1,6 @@
 /** The deck of what comes again, in the storage of the browser. */
 import { due, failed, passed } from "./again.js";
-import { localDay } from "../ui/days.js";
+import { localDay } from "../days/dates.js";
 import * as store from "../ui/storage.js";
 
 /** @typedef {import("./again.js").Entry} Entry */

@@ -16,7 +16,7 @@ import { medalOf } from "../game/medal.js";
 import { pollNumber } from "../game/polling.js";
 import { address, card, goal, puzzle } from "../game/position.js";
 import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
-import { button, create, element, find, write } from "../ui/dom.js";
+import { button, create, element, find, moveFocus, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
 import { saveFailed, savePassed } from "./again_store.js";
@@ -61,7 +61,8 @@ export function showResult(session, page, landed) {
     const { end } = now;
     void landed().then(() => {
       follow({ type: "landed", end });
-      if (now.sheet === "open" && isWon(state.line)) button("share-result").focus({ preventScroll: true });
+      const isElsewhere = state === first || document.activeElement?.matches("input");
+      if (now.sheet === "open" && isWon(state.line) && !isElsewhere) moveFocus(find("h2", HTMLElement, root));
     });
   }
   session.follow(["line", "solution", "edit", "analysis"], (state) => {
@@ -214,10 +215,6 @@ function showWords(root, story, state) {
   write(find("h2", HTMLElement, root), title);
   write(find(".sub", HTMLElement, root), detail);
   write(find(".told", HTMLElement, root), told);
-  write(
-    find(".announced", HTMLElement, root),
-    [title, detail, told].filter(Boolean).join(texts.get("comma")),
-  );
   find(".kinds", HTMLElement, root).hidden = true;
   button("result-again").hidden = story.isSolved;
   showParts(root, "#to-proof, #play-again", story.isSolved);

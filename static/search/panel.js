@@ -12,15 +12,17 @@
  */
 import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { sentence } from "../game/sentences.js";
 import { SHOWN } from "../game/session.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
 import { connected, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
-import { rowOf } from "./rows.js";
+import { duration, rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
 import * as texts from "../ui/i18n.js";
+import { voiceOf } from "../ui/voice.js";
 
 /** The search panel of the game page. */
 export class SearchPanel {
@@ -51,6 +53,7 @@ export class SearchPanel {
     this.root = element("#solver");
     this.message = find(".say", HTMLElement, this.root);
     this.stateLine = element(".state");
+    this.voice = voiceOf("#search-says");
     button("search").addEventListener("click", () => this.#run());
     button("fresh").addEventListener("click", () => this.#run(false, true));
     button("stop").addEventListener("click", () => this.#search?.stop());
@@ -91,7 +94,7 @@ export class SearchPanel {
     this.#prepare(request, proved);
     if (single) search.runOneLimit();
     const silence = setTimeout(
-      () => this.#search === search && write(this.message, texts.get("search.late")),
+      () => this.#search === search && this.#tell(texts.get("search.late")),
       SILENCE,
     );
     let isKnown = false;
@@ -116,8 +119,26 @@ export class SearchPanel {
 
   /** Show a message and scroll to it. @param {string} text */
   #showMessage(text) {
-    write(this.message, text);
+    this.#tell(text);
     this.message.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Write a message and say it. @param {string} text @param {string} [said] what is said in its place */
+  #tell(text, said = text) {
+    write(this.message, text);
+    this.voice.say(said);
+  }
+
+  /** Write a message of a search that goes on; only now and then is one said. @param {string} text */
+  #mention(text) {
+    write(this.message, text);
+    this.voice.mention(text);
+  }
+
+  /** Say how the search stands. */
+  sayState() {
+    const sentences = [element(".state").textContent?.trim() ?? "", this.message.textContent ?? ""];
+    this.voice.say(sentences.map((text) => sentence(texts, text)).join(texts.get("sentence.gap")));
   }
 
   /** Start a search of the position on the board with the strongest method. */
@@ -151,6 +172,7 @@ export class SearchPanel {
     else this.#search?.pause();
     this.#show();
     this.#showProved();
+    this.sayState();
   }
 
   /** Search one more limit: in the running search, by continuing a stopped search, or in a new search. */
@@ -167,7 +189,7 @@ export class SearchPanel {
       this.#search?.paused ? "search.rests" : "search.proved",
       { n: this.#lowerBound - 1, next: this.#lowerBound },
     ];
-    if (this.#lowerBound) write(this.message, texts.get(key, values));
+    if (this.#lowerBound) this.#mention(texts.get(key, values));
   }
 
   /** Clear the state line after another method was chosen, unless a search is running. */
@@ -189,7 +211,11 @@ export class SearchPanel {
     this.#captionRows();
     showBanner("search.lost", false);
     const key = proved ? "search.goesOn" : "search.begun";
-    write(this.message, texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
+    const method = this.method.selectedOptions[0]?.text ?? "";
+    this.#tell(
+      texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }),
+      texts.get("say.search", { method }),
+    );
     this.#show();
     scrollToButtons(element(".run-on"), this.root);
   }
@@ -260,7 +286,7 @@ export class SearchPanel {
       case "queued":
         return;
       case "anew":
-        return write(this.message, texts.get("search.anew"));
+        return this.#tell(texts.get("search.anew"));
       case "lost":
         return showBanner("search.lost", true);
       case "again":
@@ -274,7 +300,7 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #handleProgress(event) {
     if (event.limit === 0)
-      return this.#foundMoves || this.#lowerBound || write(this.message, texts.get("search.preparing"));
+      return this.#foundMoves || this.#lowerBound || this.#mention(texts.get("search.preparing"));
     this.table.set(rowOf(event));
     this.table.showTotals("search.least", this.#provedHere);
   }
@@ -285,7 +311,7 @@ export class SearchPanel {
     this.#foundMoves = limit;
     this.session.addBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
-    write(this.message, texts.get("search.found", { n: limit }));
+    this.#mention(texts.get("search.found", { n: limit }));
   }
 
   /** Offer to show a solution, and say whether it is proved to be shortest.
@@ -332,7 +358,8 @@ export class SearchPanel {
     const sentences = [texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(texts.get("search.count", { n: count }));
     else if (request.find === "all") sentences.push(texts.get("search.uncounted"));
-    write(this.message, sentences.join(texts.get("sentence.gap")));
+    const text = sentences.join(texts.get("sentence.gap"));
+    this.#tell(text, known ? text : [text, this.#effort(total_nodes)].join(texts.get("sentence.gap")));
     if (!known) this.table.showTotals("search.exactly", limit, { nodes: total_nodes });
     element(".known-figure").hidden = !known; // now this search has proved as much
     this.#offerSolution(request, moves, true);
@@ -340,6 +367,9 @@ export class SearchPanel {
     button("fresh").hidden = !known;
     if (!known) requestAnimationFrame(() => element(".tally").scrollIntoView({ block: "nearest" })); // after the last row
   }
+
+  /** Return what the search has cost, in words. @param {number} nodes */
+  #effort = (nodes) => texts.get("say.effort", { nodes, time: duration(this.table.rows.seconds) });
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
   #handleEnd(event, request) {

@@ -9,10 +9,10 @@
   try {
     isNew = !["cards", "results/", "tally/", "learnt"].some(has);
   } catch {
-    // if the storage is unreadable, nothing is known of the player, and nothing could end the first steps
+    isNew = !location.hash; // without a storage nothing is known of the player, unless a friend sent the link
   }
   const game = steps?.content.querySelector(".card-game");
-  if (main && isNew && game instanceof HTMLElement) {
+  if (main && isNew && location.hash !== "#card" && game instanceof HTMLElement) {
     Object.assign(main.dataset, game.dataset);
     document.querySelector("main > .card-game")?.replaceWith(game);
   }

@@ -1,5 +1,5 @@
 /** The time until the next card of the day, and the offer of that card as soon as its day has begun. */
-import { localDay, untilTomorrow } from "../ui/days.js";
+import { localDay, untilTomorrow } from "../days/dates.js";
 import { element, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 

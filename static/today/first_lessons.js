@@ -5,9 +5,9 @@
  * @typedef {{ title: string, text: string, line: import("../game/line.js").Line }} Lesson
  */
 import { startGame } from "../play/game.js";
-import { button, element, write } from "../ui/dom.js";
+import { button, element, moveFocus, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { saveLearnt, settings } from "../ui/storage.js";
+import { saveLearnt, settings, storageFault } from "../ui/storage.js";
 import { turnOnSound } from "./sound_key.js";
 
 /** Let the boards be played in turn. @param {import("../play/game.js").GamePage & { lessons: Lesson[] }} page
@@ -19,8 +19,11 @@ export function startLessons(page, after) {
   const main = element("main");
   const leave = (/** @type {string | null} */ address) => {
     saveLearnt();
-    if (address) location.assign(address);
-    else location.reload();
+    const place = new URL(address ?? location.href, location.href);
+    if (storageFault()) place.hash = "card"; // the address says what cannot be stored: see arrive.js
+    if (place.pathname !== location.pathname) return location.assign(place);
+    history.replaceState(null, "", place);
+    location.reload();
   };
   startGame(page, ({ session, toBoard }) => {
     main.dataset.firstVisit = "";
@@ -35,7 +38,7 @@ export function startLessons(page, after) {
       if (!isDone) return;
       const key = isLast ? (after ? "today.toMini" : "today.toCard") : "today.lesson";
       write(next, texts.get(key, { title: lessons[at + 1]?.title ?? "" }));
-      next.focus({ preventScroll: true });
+      moveFocus(next);
     });
     next.addEventListener("click", () => {
       if (++at >= lessons.length) return leave(after);

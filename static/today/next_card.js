@@ -9,7 +9,7 @@
  * @property {string} deck id, or "" for a card of the day
  * @property {number} number of the card in its deck, or 0
  */
-import { cardId, dayOf } from "../ui/day_card.js";
+import { cardId, dayOf } from "../days/day_card.js";
 import { markOf } from "./day_results.js";
 import { nextUnsolved } from "./deck_progress.js";
 

@@ -8,7 +8,7 @@
  * @property {number[]} over how many of the solved cards took 0, 1, 2, and 3 or more moves above the fewest
  */
 import { medalOf } from "../game/medal.js";
-import { dayOf } from "../ui/day_card.js";
+import { dayOf } from "../days/day_card.js";
 
 const MOST_OVER = 3;
 

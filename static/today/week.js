@@ -10,9 +10,9 @@
  * @property {boolean} isLate whether the cards solved were solved after their day only
  * @property {boolean} isBridged whether the day was missed without ending the streak
  */
-import { cardId, daysInTime } from "../ui/day_card.js";
+import { cardId, daysInTime } from "../days/day_card.js";
 import { markOf } from "./day_results.js";
-import { daysAfter, mondayOf } from "../ui/days.js";
+import { daysAfter, mondayOf } from "../days/dates.js";
 
 /** Return the days of the week of `today`.
  * @param {import("./day_results.js").CardResults} results @param {string} today

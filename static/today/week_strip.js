@@ -1,8 +1,8 @@
 /** The days of this week with the player's results, the streak, and the marks of today's two cards. */
 import { element, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { cardId } from "../ui/day_card.js";
-import { streakOf } from "../ui/streak.js";
+import { cardId } from "../days/day_card.js";
+import { streakOf } from "../days/streak.js";
 import { weekOf } from "./week.js";
 
 /** Show the results. @param {import("./day_results.js").CardResults} results @param {string} today @param {string} language */
@@ -33,7 +33,7 @@ function showDay(link, { date, when, mark, mini, isLate, isBridged }, format) {
   setMark(link, shown);
 }
 
-/** @param {import("../ui/streak.js").Streak} streak */
+/** @param {import("../days/streak.js").Streak} streak */
 function showStreak({ days, bridged, hasToday }) {
   element(".streak").hidden = days < 2; // one day is no row
   write(element("[data-streak]"), String(days));

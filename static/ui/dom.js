@@ -28,6 +28,29 @@ function dataIn(selector) {
   return block instanceof HTMLScriptElement ? JSON.parse(block.text) : {};
 }
 
+/** Milliseconds after a script has moved the focus in which a key presses nothing: it was meant for what had the focus before. */
+const SETTLED = 600;
+let settledAt = 0;
+
+/** Move the focus, for a reason other than a press on the element. @param {HTMLElement} target */
+export function moveFocus(target) {
+  if (!settledAt)
+    document.addEventListener(
+      "click",
+      (event) => {
+        if (!event.isTrusted || !isByKey(event) || performance.now() > settledAt) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      },
+      true,
+    );
+  settledAt = performance.now() + SETTLED;
+  target.focus({ preventScroll: true });
+}
+
+/** Return whether a key has caused an event; the click of a button then has no count. @param {Event} event */
+export const isByKey = (event) => !(event instanceof MouseEvent) || event.detail === 0;
+
 /** Enable the buttons that the server renders disabled until the scripts have loaded. */
 export function enableButtons() {
   for (const control of document.querySelectorAll("[data-waits]")) control.toggleAttribute("disabled", false);

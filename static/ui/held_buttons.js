@@ -25,7 +25,7 @@ function repeatWhileHeld(button) {
   let timer = 0;
   let hasRepeated = false;
   const press = () => {
-    if (button.disabled) return;
+    if (button.disabled || button.ariaDisabled === "true") return;
     hasRepeated = true;
     button.click();
     timer = setTimeout(press, PAUSE);

@@ -1,10 +1,10 @@
 /** Export, import and replacement of the player's data, as the settings dialog offers them. */
-import { localDay } from "./days.js";
+import { localDay } from "../days/dates.js";
 import { element, saveFile, write } from "./dom.js";
 import { whatCame } from "./imported.js";
 import * as store from "./storage.js";
 import { isWellFormed } from "./stored_kinds.js";
-import { streakOf } from "./streak.js";
+import { streakOf } from "../days/streak.js";
 
 /** Kind and name of an exported file. */
 const FILE_KIND = "classic-puzzles";

@@ -12,9 +12,8 @@ const fields = [...document.querySelectorAll("[data-setting]")].filter(
   (field) => field instanceof HTMLInputElement || field instanceof HTMLSelectElement,
 );
 
-/** Hole numbers are shown by default on wide screens, but not on numbered tiles: see `play.css`. */
-const wideScreen = matchMedia("(min-width: 1024px)");
-const showsNumbersByDefault = () => wideScreen.matches && !document.querySelector(".spot.square");
+/** Hole numbers are shown by default, because texts speak of them, but not on numbered tiles: see `play.css`. */
+const showsNumbersByDefault = () => !document.querySelector(".spot.square");
 
 /** Apply the settings to the dialog and the page. */
 function show() {
@@ -88,8 +87,8 @@ if (imported !== null) {
 
 document.addEventListener("settings", show);
 onForeignChange("settings", apply);
-wideScreen.addEventListener("change", show);
 show();
+document.documentElement.dataset.started = ""; // see without_modules.js
 keepFocusInRow();
 listenForHeldButtons();
 registerServiceWorker();

@@ -209,7 +209,11 @@ def open_near_the_end(page: Page, puzzle: Puzzle) -> Steps:
 
 
 def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:
-    """Open a game in Study, which shows the verdict, unless `query` has a depth; wait until it is shown."""
+    """Open a game in Study, which shows the verdict, unless `query` has a depth; wait until it is shown.
+
+    Without a query it is the puzzle's own problem, also where its page opens with an easier one.
+    """
+    query = query or (f"?position={puzzle.start}" if puzzle.gallery.opening else "")
     depth = "" if "depth=" in query else "&depth=study" if query else "?depth=study"
     page.goto(f"/puzzles/{puzzle.id}{query}{depth}")
     expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts have run

@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from hoppers.web.pages.manifest import FOLDER, SCREENSHOTS
+from hoppers.web.manifest import FOLDER, SCREENSHOTS
 from tests import ROOT
 from tests.browser.chromium import launched
 from tests.browser.fixtures import (

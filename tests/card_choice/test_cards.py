@@ -243,7 +243,7 @@ def test_week_has_a_shape() -> None:
     assert [{card.moves for card in pool} for pool in MINI] == [{3}, {3}, {4}, {4}, {4}, {5}, {5}]
 
 
-def test_no_card_of_a_day_is_a_turned_one_of_a_deck_or_of_another_day() -> None:
+def test_no_card_of_a_day_is_a_turned_one() -> None:
     seen = {like for card in CARDS.values() for like in likes(card)}
     for card in DAYS:
         assert not likes(card) & seen, card

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from hoppers.core.errors import Busy
+from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Exhausted, Progress
 from hoppers.jobs import scheduler
 from hoppers.runtime.memory_budget import Lease, MemoryBudget
@@ -148,7 +148,7 @@ def test_a_paused_search_gives_its_memory_to_one_that_waits(memory: MemoryBudget
         assert paused.names.count("exhausted") == 1 and "failed" not in paused.names
 
 
-def test_one_client_keeps_no_more_than_its_share_of_memory_from_another(memory: MemoryBudget) -> None:
+def test_a_client_keeps_at_most_its_share_of_memory(memory: MemoryBudget) -> None:
     with closing(Searches()) as searches:
         many = [run(searches, Script(holding(30), player=str(n), client="many")) for n in range(3)]
         wait_for(lambda: all("exhausted" in script.names for script in many))
@@ -161,9 +161,10 @@ def test_one_client_keeps_no_more_than_its_share_of_memory_from_another(memory: 
         assert not any(script.ended.is_set() for script in many)
 
 
-def test_pausing_a_search_that_has_ended_does_nothing(searches: Searches) -> None:
-    searches.pause("o", "nothing")
-    searches.resume("o", "nothing")
+def test_only_known_searches_are_paused_and_only_paused_ones_resumed(searches: Searches) -> None:
+    for control in (searches.pause, searches.resume):
+        with pytest.raises(PuzzleError, match="'nothing'"):
+            control("o", "nothing")
     script = run(searches, Script(many_limits))
     searches.resume("o", "t")
     assert script.ended.wait(TIMEOUT_SECONDS)

@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TypeAlias
 
 import pytest
@@ -157,18 +157,20 @@ def test_stopped_search_counts_the_nodes_of_earlier_workers() -> None:
     assert [event.event for event in sent][-1:] == [Stopped("limit", 2, 125, job.seconds)]
 
 
-def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:
+def test_stopping_an_unknown_search_is_refused(searches: Searches) -> None:
     script = run(searches, Script(three_limits))
     assert script.ended.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
-    searches.stop("o", "another")
-    searches.stop("nobody", "t")
+    for key in (("o", "another"), ("nobody", "t")):
+        with pytest.raises(PuzzleError, match=f"{key[1]!r}"):
+            searches.stop(*key)
     assert script.names.count("stopped") == 0
 
 
 def test_one_owner_cannot_stop_the_search_of_another(searches: Searches) -> None:
     script = run(searches, Script(endless, player="a"))
-    searches.stop("b", "t")
+    with pytest.raises(PuzzleError, match="'t'"):
+        searches.stop("b", "t")
     searches.leave("b", returns=False)
     assert searches.runs(script)
 
@@ -299,7 +301,8 @@ def test_ends_are_counted_once(searches: Searches) -> None:
         for search, player in ((three_limits, "a"), (endless, "b"))
     )
     assert solved.ended.wait(TIMEOUT_SECONDS) and left.started.wait(TIMEOUT_SECONDS)
-    searches.stop("a", "t")
+    with suppress(PuzzleError):  # it cannot be joined again, and is soon forgotten
+        searches.stop("a", "t")
     searches.leave("b", returns=False)
     wait_for(lambda: ended().get("left", 0) == before.get("left", 0) + 1)
     assert ended().get("solved", 0) == before.get("solved", 0) + 1

@@ -109,7 +109,7 @@ def test_a_client_takes_a_place_from_the_one_with_most(searches: Searches) -> No
     assert [places(script) for script in others] == [[], []]
 
 
-def test_the_first_search_of_a_client_has_a_short_share_without_a_place(
+def test_first_search_of_a_client_begins_without_a_place(
     searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)

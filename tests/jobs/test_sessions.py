@@ -4,16 +4,18 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 from redis import Redis
 
 from hoppers.core.errors import Busy
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
+from hoppers.fleet.breaker import Breaker
 from hoppers.fleet.sessions import RedisSessions
 from hoppers.jobs.messages import Queued, SearchRequest, Totals
 from hoppers.jobs.sessions import Cursor, MemorySessions, Session, Sessions
+from tests.support.network_proxy import Proxy
 from tests.support.processes import Queue, wait_for
 
 REQUEST = SearchRequest("player", "connection", "ticket", "", {"puzzle_id": "hoppers"})
@@ -63,6 +65,52 @@ def test_a_session_is_found_by_player_and_ticket(sessions: Sessions) -> None:
     assert sessions.read("a") == SESSION
     sessions.delete("a")
     assert sessions.read("a") is None and list(sessions.open()) == ["b"]
+
+
+def test_open_sessions_are_listed_by_player_and_client(sessions: Sessions) -> None:
+    """Also those of a player whose address has changed, in order of arrival, and none twice."""
+    owners = {"a": ("p", "net"), "b": ("q", "far"), "c": ("p", "far"), "d": ("q", "net"), "e": ("q", "net")}
+    asks = {id: REQUEST._replace(player=player, client=client) for id, (player, client) in owners.items()}
+    for id, request in asks.items():
+        sessions.create(id, Session(request, Totals()))
+    assert list(sessions.open_beside(asks["a"])) == ["a", "c", "d", "e"]
+    assert list(sessions.open_beside(asks["b"])) == ["b", "c", "d", "e"]
+    assert list(sessions.open_beside(REQUEST)) == []
+    sessions.set_state("d", "over")
+    sessions.append("e", SOLVED, Totals())
+    sessions.delete("c")
+    assert list(sessions.open_beside(asks["a"])) == ["a"] and list(sessions.open()) == ["a", "b"]
+    assert sessions.open_beside(asks["a"])["a"] == sessions.read("a")
+
+
+def test_a_start_in_a_fleet_reads_no_session_of_others(redis: Queue) -> None:
+    sessions = new_redis_sessions(redis, 60)
+    for number in range(50):
+        other = REQUEST._replace(player=f"player {number}", client=f"client {number}")
+        sessions.create(str(number), Session(other, Totals()))
+    with closing(Redis.from_url(redis.admin_url)) as admin:
+        admin.config_resetstat()
+        assert list(sessions.open_beside(REQUEST._replace(player="player 7", client="client 9"))) == [
+            "7",
+            "9",
+        ]
+        assert admin.info("commandstats")["cmdstat_hgetall"]["calls"] == 2
+
+
+def test_half_open_connections_delay_callers_and_refuse_none(redis: Queue) -> None:
+    """As a firewall leaves them that forgets idle connections."""
+    new_redis_sessions(redis, 60).create("a", SESSION)
+    with ExitStack() as stack:
+        proxy, pool = Proxy(redis.port), stack.enter_context(ThreadPoolExecutor(8))
+        stack.callback(proxy.end)
+        url = redis.url.replace(f":{redis.port}/", f":{proxy.url.rpartition(':')[2]}/")
+        sessions = RedisSessions(url, 60, Breaker())
+        tickets = ["ticket"] * 40
+        assert list(pool.map(sessions.find, ["player"] * 40, tickets)) == ["a"] * 40
+        proxy.silence()
+        began = time.monotonic()
+        assert list(pool.map(sessions.find, ["player"] * 40, tickets)) == ["a"] * 40
+        assert time.monotonic() - began < 8, "one timeout of a second for each connection, all at once"
 
 
 def test_events_are_read_in_order_behind_a_cursor(sessions: Sessions) -> None:

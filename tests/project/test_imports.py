@@ -32,7 +32,8 @@ LAYERS = [
 """Packages, lowest first: each imports only from its own layer and lower ones."""
 
 SCRIPT_LAYERS = [
-    {"ui", "tables"},
+    {"days", "tables"},
+    {"ui"},
     {"game"},
     {"review"},
     {"board"},

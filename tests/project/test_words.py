@@ -57,7 +57,7 @@ MACHINE_TEXT = re.compile(
     r"\b[a-z]+_[a-z_]+\b|%[sdr]\b|%\(\w+\)(?!s)|\{\}|\bNone\b|Traceback|\bTODO\b|\\u[0-9a-f]{4}|&\w+;"
 )
 NAMES = re.compile(
-    r"IDA\*|JavaScript|HTML|PNG|JSON|CSV|OEIS|MB|Shift|Tab|Esc|CC0|https?:\S+|[a-z.]+\.(com|jp)\S*"
+    r"IDA\*|JavaScript|HTML|MIT|Socket\.IO|founders|PNG|JSON|CSV|OEIS|MB|Shift|Tab|Esc|CC0|https?:\S+|[a-z.]+\.(com|jp)\S*"
     r"|[A-Z]\. ?[A-Z]?\.? ?[A-Z][a-z]+|Hiroi|Durango Bill|The Ins and Outs of Peg Solitaire|Beasley|Hoppers"
     r"|(?<![A-Za-z])(?:cut|seconds|proved|false|true|find|first|all|size|signs|png)(?![A-Za-z])"
     r"|\{[^}]*\}|%\(\w+\)s|\([a-z0-9=,-]+\)"

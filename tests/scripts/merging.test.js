@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { seeded } from "../../static/stream/deal.js";
 import { isWellFormed, KIND_NAMES, merged, OWN_KINDS } from "../../static/ui/stored_kinds.js";
 import { whatCame } from "../../static/ui/imported.js";
-import { streakOf } from "../../static/ui/streak.js";
+import { streakOf } from "../../static/days/streak.js";
 
 const random = seeded("merging");
 const upTo = (/** @type {number} */ most) => Math.floor(random() * (most + 1));

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { runInNewContext } from "node:vm";
 
-import { cardId, dayOf, daysInTime, dayThatCounts } from "../../static/ui/day_card.js";
+import { cardId, dayOf, daysInTime, dayThatCounts } from "../../static/days/day_card.js";
 import { markOf } from "../../static/today/day_results.js";
 import { nextUnsolved, progressOf } from "../../static/today/deck_progress.js";
 import {
@@ -16,9 +16,9 @@ import {
   mondayOf,
   untilTomorrow,
   weekNumber,
-} from "../../static/ui/days.js";
+} from "../../static/days/dates.js";
 import { statisticsOf } from "../../static/today/statistics.js";
-import { streakOf } from "../../static/ui/streak.js";
+import { streakOf } from "../../static/days/streak.js";
 import { weekOf } from "../../static/today/week.js";
 
 /** @typedef {import("../../static/today/day_results.js").CardResults} CardResults */
@@ -64,7 +64,7 @@ test("the next day is as far away as the clock says", () => {
 });
 
 test("the script before the first paint and the modules find the same date", () => {
-  const script = readFileSync(new URL("../../static/ui/local_day.js", import.meta.url), "utf8");
+  const script = readFileSync(new URL("../../static/days/local_day.js", import.meta.url), "utf8");
   for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"]) {
     process.env.TZ = zone;
     for (let hour = 0; hour < 24 * 400; hour += 7) {

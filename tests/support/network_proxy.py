@@ -42,6 +42,7 @@ class Proxy:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._silent: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def sleep(self) -> None:
@@ -51,6 +52,11 @@ class Proxy:
     def wake(self) -> None:
         """Forward again, beginning with the bytes sent in the meantime."""
         self._open.set()
+
+    def silence(self) -> None:
+        """Leave the present connections half open: what is sent over them is lost."""
+        with self._lock:
+            self._silent |= {end for pair in self._pairs for end in pair}
 
     def cut(self) -> None:
         """Close all connections."""
@@ -89,6 +95,8 @@ class Proxy:
     def _forward(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65_536):
+                if source in self._silent:
+                    continue
                 self._open.wait(TIMEOUT_SECONDS)
                 if self._refusal is not None and b"\r\nUpgrade: websocket\r\n" in data:
                     self.refused += 1

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from hoppers.analysis.card_data import Card, DayCard, load_cards
+from hoppers.analysis.certificates import CERTIFICATES, CHECKER
 from hoppers.analysis.record_data import LISTED, load_book, positions_of
 from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.puzzle import Puzzle
@@ -232,10 +233,11 @@ def as_sqlite(tables: Iterable[DataTable]) -> bytes:
 
 
 def data_files(puzzles: Iterable[Puzzle]) -> dict[str, bytes]:
-    """Return the files of all tables and sequences: name -> content."""
+    """Return the files of all tables, sequences and certificates: name -> content."""
     every = list(puzzles)
     tables = data_tables(every)
     writers: dict[str, Any] = {"csv": as_csv, "json": as_json}
     files = {f"{table.name}.{kind}": write(table) for table in tables for kind, write in writers.items()}
     lists = {f"{sequence.name}.txt": as_b_file(sequence) for sequence in sequences(every)}
-    return {**files, "hoppers.sqlite": as_sqlite(tables), **lists}
+    proofs = {path.name: path.read_bytes() for path in (CERTIFICATES, CHECKER)}
+    return {**files, "hoppers.sqlite": as_sqlite(tables), **lists, **proofs}

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from hoppers.atlas.results import Result
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.level_proof import level_proof
 from hoppers.puzzles.pegs.peg_board import peg_board
+from hoppers.puzzles.pegs.proofs.level_proof import level_proof
 
 WEIGHTS = {"-": -1, ".": 0, "+": 1}
 

@@ -11,6 +11,7 @@ from hoppers import atlas, card_choice
 from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.kernel_parts import warm as warm_up
+from hoppers.atlas import certificates
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.base import Command
@@ -143,6 +144,23 @@ def write_data(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
         click.echo(f"{len(content):>9,} bytes  {name}")
+
+
+@click.command("certificates", cls=Command)
+@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--data",
+    default="server/hoppers/data/certificates.jsonl",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Data file with a certificate in each line.",
+)
+def write_certificates(folder: Path, data: Path) -> None:
+    """Write the certificates of all problems of peg boards in the atlas.
+
+    FOLDER has the results of the atlas. The format is in docs/certificates.md.
+    """
+    number = certificates.write(Engine(PUZZLES).puzzles.values(), folder, data)
+    click.echo(f"{data.stat().st_size:>8,} bytes  {number} certificates in {data}")
 
 
 @click.command("decks", cls=Command)

@@ -39,6 +39,16 @@ class Board:
         return cls(tuple(points), directions, stretch)
 
     @cached_property
+    def rows(self) -> list[str]:
+        """The drawing of the holes as texts, an `o` for each hole (see `from_text`)."""
+        (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*self.points, strict=True))
+        marks = (
+            "".join("o" if (x, y) in self.hole_at else " " for x in range(left, right + 1))
+            for y in range(top, bottom + 1)
+        )
+        return [row.rstrip() for row in marks]
+
+    @cached_property
     def hole_at(self) -> dict[Point, int]:
         """Number of the hole at each lattice point."""
         return {point: hole for hole, point in enumerate(self.points)}

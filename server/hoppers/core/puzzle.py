@@ -38,6 +38,8 @@ MAX_POSITION_LENGTH = 240
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 Yielded = TypeVar("Yielded")
+Certificate = dict[str, Any]
+"""A claim about a position with its proof, as JSON: see docs/certificates.md."""
 
 
 class Question(NamedTuple):
@@ -212,6 +214,8 @@ class Solving(NamedTuple):
     """
     chosen_bound: Callable[[Puzzle, Position, frozenset[int]], ChosenBound] | None = None
     """(puzzle, position, holes chosen) -> the lower bound that they give; None: no set of holes gives one."""
+    certificate: Callable[[Puzzle, Position, int, str], Certificate | None] = lambda *arguments: None
+    """(puzzle, position, goal, best known solution as in links, or '') -> a claim with its proof, as JSON."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
@@ -224,6 +228,7 @@ class Gallery(NamedTuple):
     order: int  # sort key of the puzzle in lists
     frame: str = "hull"  # outline of the drawn board: hull or tray
     starts: Mapping[str, str] | None = None  # label -> position to start from; None: those of `problems`
+    opening: str = ""  # position with which the page of the puzzle opens; "": the start of its own problem
     random_kinds: Mapping[str, RandomKind] = {}  # name in addresses -> kind of random positions
     arrow_keys: bool = False
     """Whether arrow keys move pieces. This needs rules by which only one piece can move in each direction."""

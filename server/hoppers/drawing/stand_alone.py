@@ -94,7 +94,8 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
     """
     light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
     number = 1 if theme == "light" else 2
-    text = re.sub(light_dark, lambda pair: pair[number].strip(), without_comments(stylesheet))
+    sheet, _, _ = without_comments(stylesheet).partition("@supports not")  # web/older_browsers.py
+    text = re.sub(light_dark, lambda pair: pair[number].strip(), sheet)
     root, _, rules = text.partition("}")
     properties = dict(re.findall(r"--([\w-]+):\s*([^;]+)", root))
     rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)

@@ -137,14 +137,16 @@ class RedisSessions:
     def create(self, id: str, session: Session) -> None:
         """Store a session without events."""
         seconds, microseconds = self._redis.time()
+        since = seconds + microseconds / 1e6
         fields = {"request": json.dumps(session.request), "proved": json.dumps(session.proved), "starts": 0}
         with self._redis.pipeline() as pipe:
             pipe.delete(*_keys(id))
             pipe.hset(_key("session", id), mapping=fields)
             pipe.set(_key("state", id), session.state)
             pipe.set(_ticket_key(*session.request.key), id, ex=self._expiry)
-            pipe.zadd(OPEN, {id: seconds + microseconds / 1e6})
-            self._renew(pipe, id)
+            for key in (OPEN, *_owner_keys(session.request)):
+                pipe.zadd(key, {id: since})
+            self._renew(pipe, id, session.request)
             pipe.execute()
 
     @reached
@@ -159,13 +161,13 @@ class RedisSessions:
 
     @reached
     def open(self) -> dict[str, Session]:
-        """Return the sessions that are not over; remove expired ones from the list."""
-        ids = self._redis.zrange(OPEN, 0, -1)
-        found = dict(zip(ids, self._read(ids), strict=True))
-        sessions = {id: session for id, session in found.items() if session and session.state != "over"}
-        if gone := found.keys() - sessions.keys():
-            self._redis.zrem(OPEN, *gone)
-        return sessions
+        """Return the sessions that are not over."""
+        return self._open_in(OPEN)
+
+    @reached
+    def open_beside(self, request: SearchRequest) -> dict[str, Session]:
+        """Return the sessions that are not over, of the player or the client of `request`."""
+        return self._open_in(*_owner_keys(request))
 
     @reached
     def states(self, known: Mapping[str, State | None], seconds: float) -> dict[str, State | None]:
@@ -220,8 +222,7 @@ class RedisSessions:
         with self._redis.pipeline() as pipe:
             for id, request in zip(wanted, requests, strict=True):
                 if request is not None:
-                    pipe.expire(_ticket_key(*_request(request).key), self._expiry)
-                self._renew(pipe, id)
+                    self._renew(pipe, id, _request(request))
             pipe.execute()
         return [id for id, request in zip(wanted, requests, strict=True) if request is None]
 
@@ -288,8 +289,19 @@ class RedisSessions:
             found = pipe.execute()
         return [_session(record, state) for record, state in zip(found[::2], found[1::2], strict=True)]
 
-    def _renew(self, pipe: Any, id: str) -> None:
-        for key in (*_keys(id), OPEN):
+    def _open_in(self, *lists: str) -> dict[str, Session]:
+        """Return the sessions in lists that are not over, in order of arrival; remove others from these."""
+        arrivals = {id: at for key in lists for id, at in self._redis.zrange(key, 0, -1, withscores=True)}
+        ids = sorted(arrivals, key=lambda id: arrivals[id])
+        found = dict(zip(ids, self._read(ids), strict=True))
+        sessions = {id: session for id, session in found.items() if session and session.state != "over"}
+        if gone := found.keys() - sessions.keys():
+            for key in lists:
+                self._redis.zrem(key, *gone)
+        return sessions
+
+    def _renew(self, pipe: Any, id: str, request: SearchRequest) -> None:
+        for key in (*_keys(id), OPEN, *_owner_keys(request), _ticket_key(*request.key)):
             pipe.expire(key, self._expiry)
 
 
@@ -318,4 +330,15 @@ def _keys(id: str) -> list[str]:
 
 
 def _ticket_key(player: str, ticket: str) -> str:
-    return f"hoppers:ticket:{hashlib.sha256(json.dumps([player, ticket]).encode()).hexdigest()[:32]}"
+    return _key("ticket", _digest(player, ticket))
+
+
+def _owner_keys(request: SearchRequest) -> list[str]:
+    """Return the keys of the lists of open sessions of a player and of a client."""
+    return [
+        _key("open-of", _digest(*owner)) for owner in (("player", request.player), ("client", request.client))
+    ]
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]

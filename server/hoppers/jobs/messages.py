@@ -44,6 +44,10 @@ class SearchRequest(NamedTuple):
         """Player and ticket, which identify a running search."""
         return self.player, self.ticket
 
+    def has_owner_of(self, other: "SearchRequest") -> bool:
+        """Return whether `other` has the same player or comes from the same client."""
+        return self.player == other.player or self.client == other.client
+
     def is_rival(self, other: "SearchRequest") -> bool:
         """Return whether `other`, which must be of the same player, is in the same race with another ticket.
 

@@ -98,7 +98,7 @@ class SearchService:
         search = self._read(**request.query)
         totals = Totals(search.question.first_limit - 1)
         with self._admission:
-            for id in self._replaced_by(request, self._sessions.open()):
+            for id in self._replaced_by(request, self._sessions.open_beside(request)):
                 self._end(id, "replaced")
             self._begin(uuid.uuid4().hex, Followed(request, search, totals))
 

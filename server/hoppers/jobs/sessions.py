@@ -77,6 +77,12 @@ class Sessions(Protocol):
     def open(self) -> dict[str, Session]:
         """Return the sessions that are not over, in order of arrival."""
 
+    def open_beside(self, request: SearchRequest) -> dict[str, Session]:
+        """Return those of `open` that have the player of `request` or come from its client.
+
+        A start reads these alone, so it takes no longer if others search.
+        """
+
     def states(self, known: Mapping[str, State | None], seconds: float) -> dict[str, State | None]:
         """Wait, at most `seconds`, until a state differs from `known`; return the states. None: gone."""
 
@@ -167,6 +173,10 @@ class MemorySessions:
         with self._changed:
             sessions = {id: stored.session for id, stored in self._stored.items()}
         return {id: session for id, session in sessions.items() if session.state != "over"}
+
+    def open_beside(self, request: SearchRequest) -> dict[str, Session]:
+        """Return the sessions that are not over, of the player or the client of `request`."""
+        return {id: one for id, one in self.open().items() if one.request.has_owner_of(request)}
 
     def states(self, known: Mapping[str, State | None], seconds: float) -> dict[str, State | None]:
         """Wait until a state differs from `known`; return the states."""

@@ -35,7 +35,7 @@ from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from hoppers.web import bundle, canonical, current
+from hoppers.web import bundle, canonical, current, manifest
 from hoppers.web.api import embed, images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
@@ -45,13 +45,13 @@ from hoppers.web.http import addresses, admission, assets, errors, health, i18n,
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
+    about,
     atlas,
     cards,
     explorer,
     goals,
     home,
     lessons,
-    manifest,
     open_data,
     play,
     print,
@@ -201,6 +201,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         print,
         stream,
         open_data,
+        about,
         atlas,
         embed,
     )

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import brotli
 
+from hoppers.web import older_browsers
+
 STAMP = "sources.sha256"  # file in the bundle with the digest of its sources
 SUFFIXES = {"br": ".br", "gzip": ".gz"}  # file name suffixes of compressed copies, by content coding
 MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
@@ -33,10 +35,11 @@ def is_current(root: Path) -> bool:
 
 
 def source_digest(root: Path) -> str:
-    """Return a digest of what the bundle depends on: sources, package-lock.json and this module."""
+    """Return a digest of what the bundle depends on: sources, package-lock.json, and the build."""
     found = hashlib.sha256()
     names = {path: path.relative_to(root).as_posix() for path in sources(root)}
-    for path in (*names, root / "package-lock.json", Path(__file__)):
+    builders = [Path(__file__), Path(older_browsers.__file__)]
+    for path in (*names, root / "package-lock.json", *builders):
         found.update(names.get(path, path.name).encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()
 
@@ -71,6 +74,7 @@ def build(root: Path) -> None:
         made = Path(folder)
         digest, newest = source_digest(root), max(path.stat().st_mtime for path in sources(root))
         run_esbuild(root, made)
+        add_fallbacks(made / "css")
         shutil.copyfile(root / "static" / "icon.svg", made / "icon.svg")
         copy_client(root, made)
         for name in _names(made):
@@ -86,9 +90,10 @@ def run_esbuild(root: Path, target: Path) -> None:
         "tables/answers.js",
         "today/arrive.js",
         "ui/early_presses.js",
-        "ui/local_day.js",
+        "days/local_day.js",
         "ui/settings.js",
         "ui/theme.js",
+        "ui/without_modules.js",
     )
     patterns = ("pages/*.js", "embed/hoppers_board.js", *parts, "css/*.css")
     entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]
@@ -97,6 +102,15 @@ def run_esbuild(root: Path, target: Path) -> None:
     done = subprocess.run(command, cwd=static, capture_output=True, text=True)
     if done.returncode:
         raise BundleError(f"The scripts and styles in {static} could not be bundled.\n{done.stderr}")
+
+
+def add_fallbacks(folder: Path) -> None:
+    """Add to the style sheets of a folder what older browsers read in place of newer features."""
+    for path in folder.glob("*.css"):
+        try:
+            path.write_text(older_browsers.with_fallbacks(path.read_text(encoding="utf-8")), encoding="utf-8")
+        except ValueError as fault:
+            raise BundleError(f"{path.name}: {fault}") from fault
 
 
 def esbuild(root: Path) -> Path:

@@ -89,7 +89,7 @@ def test_card_is_played_on_the_front_page(page: Page) -> None:
     expect(page.locator(".cards-of-day .mark use").last).to_have_attribute("href", "#s-optimal")
 
 
-def test_result_of_a_friend_stands_above_the_board_and_beside_the_own(open_tab: OpenTab) -> None:
+def test_result_of_a_friend_is_shown_beside_the_own(open_tab: OpenTab) -> None:
     with open_tab() as page:
         page.goto("/daily/2026-03-01/mini")
         data = json.loads(page.locator("#data").text_content() or "")
@@ -242,9 +242,7 @@ def test_first_visit_teaches_on_two_boards_then_the_mini_card(browser: Browser, 
 
 
 @pytest.mark.parametrize("path", ["/daily/2026-03-01#s-6-1-bbbbbb", "/decks/hoppers/1", "/?card=mini"])
-def test_first_steps_come_by_any_link_and_lead_to_its_card(
-    browser: Browser, live_server: str, path: str
-) -> None:
+def test_first_steps_lead_to_the_card_of_the_link(browser: Browser, live_server: str, path: str) -> None:
     with opened(browser, live_server, first_visit=True) as page:
         page.goto(path)
         address = page.url
@@ -264,6 +262,9 @@ def test_first_visit_works_by_keyboard_and_is_announced(browser: Browser, live_s
                 page.locator(f'[data-hole="{hole}"]').focus()
                 page.keyboard.press("Enter")
         expect(page.locator("#next-lesson")).to_be_focused()
+        page.keyboard.press("Enter")  # a second press of the last move, and no answer to the button
+        page.wait_for_timeout(700)
+        expect(page.locator("main")).to_have_attribute("data-lesson", "1")
         page.keyboard.press("Enter")
         expect(page.locator("main")).to_have_attribute("data-lesson", "2")
         expect(page.locator("h1")).to_have_attribute("aria-live", "polite")

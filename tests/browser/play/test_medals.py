@@ -81,7 +81,7 @@ def test_help_costs_the_star_through_restart_and_reload(
     assert medal(page) == "assisted"
 
 
-def test_verdict_of_study_costs_the_star_until_the_game_begins_again_without(page: Page) -> None:
+def test_verdict_of_study_costs_the_star_of_that_game(page: Page) -> None:
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "assisted"
@@ -215,7 +215,7 @@ def test_lost_card_costs_a_try_and_no_star(page: Page) -> None:
     expect(page.locator(".tries li")).to_have_count(2)
 
 
-def test_where_a_card_was_lost_is_told_when_asked_and_costs_the_star(page: Page) -> None:
+def test_asking_where_a_card_was_lost_costs_the_star(page: Page) -> None:
     page.goto(f"/decks/{DECK}/{len(CARDS)}")
     lose(page)
     expect(page.locator("#where-lost .price")).to_be_visible()

@@ -41,7 +41,7 @@ def choose(page: Page, setting: str, value: str) -> None:
     expect(page.locator("#settings")).to_be_hidden()
 
 
-def test_verdict_is_shown_on_request_in_play_and_always_in_study(page: Page) -> None:
+def test_verdict_is_shown_on_request_and_in_study(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-2])}&depth=study")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     page.get_by_role("radio", name="Play").check()
@@ -226,7 +226,7 @@ def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
         else:
             expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
     expect(verdict(page)).to_contain_text("Solved")
-    expect(page.locator("#share-result")).to_be_focused()
+    expect(page.locator("#result-title")).to_be_focused()
     page.keyboard.press("u")
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
 

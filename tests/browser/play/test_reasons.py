@@ -1,5 +1,6 @@
 """The key Why? draws the proof that a position is dead on the board."""
 
+import json
 from typing import Any
 
 import pytest
@@ -80,3 +81,14 @@ def test_page_of_every_step_shows_the_sum_after_each(page: Page) -> None:
     expect(page.locator(".stage .m-group")).to_have_count(0)
     page.locator("h1").first.hover()
     expect(page.locator(".stage .m-group")).to_have_count(8)
+
+
+def test_certificate_is_offered_in_study_after_why(page: Page) -> None:
+    puzzle = find("hoppers")
+    open_game(page, puzzle, "?position=oo.oo..o..o.o&goal=6&depth=study")
+    expect(page.locator("#certificate")).to_be_hidden()
+    press(page, "Why?")
+    expect(page.locator("#certificate")).to_be_visible()
+    with page.expect_download() as download:
+        page.locator("#certificate").click()
+    assert json.loads(download.value.path().read_text())["claim"] == "impossible"

@@ -99,8 +99,9 @@ def test_solved_card_is_told_without_the_slips_of_earlier_tries(browser: Browser
         play(page, steps_of(card.solution))
         expect(page.locator("#result")).to_be_visible()
         expect(page.locator("#result .tries svg")).to_have_count(card.moves)
-        expect(page.locator("#share-result")).to_be_focused()
-        expect(page.locator("#result .announced")).to_contain_text(f"{card.moves} moves, the fewest possible")
+        expect(page.locator("#result-title")).to_be_focused()
+        expect(page.locator("#result-title")).to_have_text(f"{card.moves} moves, the fewest possible")
+        expect(page.locator("#result-title")).to_have_accessible_description(re.compile("Without any help"))
         expect(page.locator("#result .legend li")).to_have_count(0)
         text = shared_text(page)
         assert text[1:] == [
@@ -270,7 +271,7 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
     address = f"/api/puzzles/{card.puzzle}/positions/{card.position}/solutions?goal={card.goal}&unique="
     kinds, every = (page.request.get(address + flag).json()["solutions"] for flag in "10")
     assert len(kinds) == card.solutions
-    texts = []
+    texts: list[str] = []
     open_card(page, number)
     for moves in (kinds[0], kinds[-1], every[0]):
         if texts:
@@ -285,9 +286,7 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
     assert all(part in text for part, text in zip(wanted, texts, strict=True)), texts
 
 
-def test_the_kind_is_shown_as_soon_as_the_server_has_counted(
-    page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kind_is_shown_as_soon_as_the_server_counted(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of a long list of solutions is a stand-in here: it ends when the test says so."""
     answers = [verdicts.SolutionNumber(counting=0.4)]
     monkeypatch.setattr(verdicts, "solution_number", lambda *question: answers[-1])

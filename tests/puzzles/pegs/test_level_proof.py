@@ -6,9 +6,9 @@ import json
 import pytest
 
 from hoppers.core.model import DEAD
-from hoppers.puzzles.pegs.level_proof import level_proof
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import peg_board
+from hoppers.puzzles.pegs.proofs.level_proof import level_proof
 from hoppers.tablebase.atlas_data import vacated
 from tests import ROOT, naive
 from tests.support.engine import find
@@ -71,7 +71,7 @@ def functions_of_a_proof() -> list[list[int]]:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_levels_are_those_of_the_slow_twin_and_the_table_agrees(count: int) -> None:
+def test_levels_are_those_of_the_slow_twin_and_table(count: int) -> None:
     puzzle, functions, answers = find(BOARD), functions_of_a_proof()[:count], set()
     for vacancy, end in [(6, 6), (0, 12), (0, 2), (2, 0), (1, 11), (3, 9), (3, 4), (5, 7)]:
         image = exchanging(vacancy, end)
@@ -99,7 +99,7 @@ def test_holes_that_no_symmetry_exchanges_are_refused() -> None:
         level_proof(peg_board(find(BOARD)), 6, 0, [[0] * 13], EARLY)
 
 
-def test_functions_of_the_atlas_are_pagoda_functions_of_the_naive_board() -> None:
+def test_functions_of_the_atlas_are_pagodas_of_the_naive_board() -> None:
     twin = naive.rules("diamond-41")
     assert isinstance(twin, naive.Pegs)
     result = json.loads((ROOT / "docs/atlas/pegs-diamond-41.json").read_text())["1-39"]

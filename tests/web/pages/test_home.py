@@ -78,7 +78,7 @@ def test_preview_names_day_and_card_and_gives_nothing_away(client: FlaskClient) 
         assert shown["url"].endswith(data["address"]) and " · " in shown["title"]
 
 
-def test_line_in_the_address_of_a_card_is_offered_and_not_shown(client: FlaskClient) -> None:
+def test_line_in_the_address_of_a_card_is_offered(client: FlaskClient) -> None:
     card = client.get("/api/decks/hoppers").get_json()["cards"][0]
     moves = client.get(
         f"/api/puzzles/{card['puzzle']}/positions/{card['position']}/solution?goal={card['goal']}"

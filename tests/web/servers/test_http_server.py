@@ -254,9 +254,7 @@ def test_the_server_goes_on_while_all_connections_wait_for_threads(monkeypatch: 
 
 
 @pytest.mark.parametrize("upgrade", ["h2c", "websocket", "TLS/1.0", ""])
-def test_an_ignored_upgrade_ends_the_connection_and_the_answer_says_so(
-    live_server: str, upgrade: str
-) -> None:
+def test_ignored_upgrade_ends_the_connection_and_says_so(live_server: str, upgrade: str) -> None:
     """A proxy would send the next request over the connection, and lose it."""
     asked = f"GET /api/puzzles HTTP/1.1\r\nHost: localhost\r\nUpgrade: {upgrade}\r\n\r\n"
     head, body = answer_to(asked.encode(), live_server)
@@ -264,7 +262,7 @@ def test_an_ignored_upgrade_ends_the_connection_and_the_answer_says_so(
     assert re.findall(r"(?im)^connection: *(\S+)", head) == ["close"]
 
 
-def test_an_answer_says_that_the_connection_ends_once_and_only_then(live_server: str) -> None:
+def test_only_answers_that_end_the_connection_say_so(live_server: str) -> None:
     with closing(connected(live_server)) as connection:
         connection.sendall(HEALTH)
         assert b"onnection:" not in connection.recv(65_536)

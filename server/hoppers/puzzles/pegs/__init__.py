@@ -29,8 +29,9 @@ from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.puzzles.pegs.proofs.certificates import certificate
+from hoppers.puzzles.pegs.proofs.reasons import dead_reason
 from hoppers.puzzles.pegs.random_positions import random_kinds
-from hoppers.puzzles.pegs.reasons import dead_reason
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
@@ -294,6 +295,7 @@ def peg_puzzle(
                 **({} if has_red else {"both-ends": BIDIRECTIONAL}),  # its former id
             },
             precompile=_precompile(board, has_red),
+            certificate=certificate,
             lower_bound=lower_bounds.lower_bound if holes > MAX_HOLES else lambda puzzle, position, goal: 0,
         ),
         gallery=Gallery(

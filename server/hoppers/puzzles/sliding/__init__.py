@@ -60,10 +60,12 @@ def sliding_puzzle(
     problems: dict[str, Text],
     solving: Solving,
     random_kinds: dict[str, RandomKind],
+    opening: str,
 ) -> Puzzle:
     """Return the puzzle on a board (see `rules.rectangle`).
 
     `problems`: start position as a text -> name. The first is the puzzle's own problem.
+    `opening`: see `Gallery`.
     """
     cells = len(board.points)
     home = "".join(f"{tile:x}" for tile in rules.home_cells(board))
@@ -97,6 +99,7 @@ def sliding_puzzle(
             pieces=("", *["tile"] * (cells - 1)),
             order=100 + cells,
             frame="tray",
+            opening=opening,
             random_kinds=random_kinds,
             arrow_keys=True,
         ),
@@ -123,6 +126,7 @@ PUZZLES = [
             "hard": _eight_puzzle_kind(Text("Hard: 23 to 28 moves"), 23, 28),
             "hardest": _eight_puzzle_kind(Text("The two hardest: 31 moves"), 31, 31),
         },
+        "412703568",
     ),
     sliding_puzzle(
         "fifteen-puzzle",
@@ -147,5 +151,6 @@ PUZZLES = [
                 lambda: math.factorial(16) // 2 - 1,
             ),
         },
+        "12345a67d908efbc",
     ),
 ]

@@ -4,7 +4,7 @@ Fields are only ever added. Docstrings and descriptions are part of the document
 are those of its components. A type named as another one of the program ends in `Answer`.
 """
 
-from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from msgspec import Meta
 
@@ -199,6 +199,31 @@ class ReasonOfStep(Ends, ReasonAnswer):
 
 class DeadReason(VerdictAnswer, ReasonAnswer):
     """The verdict on a position and, if it is dead, why."""
+
+    certificate: Annotated[str | None, Meta(description="Address of the proof for programs, if there is one")]
+
+
+class CertifiedBoard(TypedDict):
+    """A board as rows, in which each `o` is a hole, and the directions (x, y) of its lines."""
+
+    rows: list[str]
+    lines: list[LatticePoint]
+
+
+class CertificateAnswer(TypedDict):
+    """A claim about a position with a proof that another program can check: see docs/certificates.md."""
+
+    board: CertifiedBoard
+    start: PositionText
+    goal: GoalText
+    claim: Annotated[
+        Literal["impossible"] | dict[Literal["moves", "solutions", "most"], int],
+        Meta(description="`moves`: the fewest, of as many `solutions`; `most`: as many are enough"),
+    ]
+    proof: Annotated[
+        dict[str, Any],
+        Meta(description="The `kind` (`functions`, `levels`, `table` or `line`), and its fields"),
+    ]
 
 
 class LineAnswer(TypedDict):

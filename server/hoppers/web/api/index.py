@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, current_app, jsonify
 
 from hoppers.runtime import __version__
 from hoppers.web.api import answers, openapi
@@ -22,7 +22,8 @@ def show_index(query: LanguageQuery) -> Response:
         "description": "/api/openapi.json",
         "requests": {path: openapi.summary_of(each) for path, each in openapi.operations().items()},
     }
-    return cache_publicly(jsonify(index))
+    text = current_app.json.dumps(index, indent=2) + "\n"  # people read it in a browser, too
+    return cache_publicly(current_app.response_class(text, mimetype="application/json"))
 
 
 @blueprint.get("/api/openapi.json")

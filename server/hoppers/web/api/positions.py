@@ -14,6 +14,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.certificates import certificate_of
 from hoppers.analysis.reasons import reason_of
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
@@ -227,9 +228,20 @@ def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response
     reason = reason_of(parsed.puzzle, parsed.goal, parsed.position)
     if reason is None:
         verdict, _ = verdicts.graded(parsed.puzzle, parsed.goal, parsed.position)
-        return cacheable_json(answers.DeadReason(**verdict_fields(verdict), **NO_REASON))
+        return cacheable_json(answers.DeadReason(**verdict_fields(verdict), **NO_REASON, certificate=None))
     fields = verdict_fields(verdicts.Verdict(verdicts.DEAD_END, None))
-    return cache_publicly(jsonify(answers.DeadReason(**fields, **reason_fields(parsed.puzzle, reason))))
+    place, asked = {"puzzle_id": puzzle_id, "position": position}, parsed.puzzle.goal_text(parsed.goal)
+    address = url_with_query("api.show_certificate", place, {"goal": asked})
+    has_one = certificate_of(parsed.puzzle, parsed.goal, parsed.position) is not None
+    return cache_publicly(
+        jsonify(
+            answers.DeadReason(
+                **fields,
+                **reason_fields(parsed.puzzle, reason),
+                certificate=address if has_one else None,
+            )
+        )
+    )
 
 
 def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.ReasonAnswer:
@@ -256,6 +268,26 @@ def _tally_fields(puzzle: Puzzle, tally: Tally) -> answers.Proof:
         "goal_sum": tally.target_total,
         "after": [{"from": step.origin, "to": step.target, "sum": step.total} for step in tally.after],
     }
+
+
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/certificate")
+@operation(answers.CertificateAnswer, PositionQuery)
+def show_certificate(puzzle_id: str, position: str, query: PositionQuery) -> Response:
+    """Return a claim about a position with its proof, in a line that `/data/check_certificate.py` checks.
+
+    The answer is 404 where no claim has a proof that can be written down.
+    """
+    parsed = read_with_wait(puzzle_id, position, query.goal)
+    found = certificate_of(parsed.puzzle, parsed.goal, parsed.position)
+    if found is None:
+        raise Fault(
+            404, "not_found", "There is no certificate of the position {position}.", position=position
+        )
+    response = jsonify(found)
+    if "most" in found["claim"]:  # a better solution may be found
+        response.cache_control.no_store = True
+        return response
+    return cache_publicly(response)
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")

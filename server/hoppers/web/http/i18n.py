@@ -43,7 +43,21 @@ GAME_WORDS = (
         "medal",
         "missed",
     ),
-    *("more", "next", "note", "piece", "player", "refused", "result", "sentence", "share", "side", "sign"),
+    *(
+        "more",
+        "next",
+        "note",
+        "piece",
+        "say",
+        "player",
+        "refused",
+        "result",
+        "sentence",
+        "share",
+        "side",
+        "sign",
+        "typed",
+    ),
     "verdict",
 )
 """First words of the keys of the texts that every game shows."""

@@ -29,9 +29,9 @@ from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.card_page import card_page
-from hoppers.web.pages.facts import fewest_text, games_for_one
 from hoppers.web.pages.play import PageCard
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
+from hoppers.web.random_play import fewest_text, games_for_one
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("cards", __name__)

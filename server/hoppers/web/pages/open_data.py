@@ -22,6 +22,8 @@ TYPES = {
     "sqlite": "application/vnd.sqlite3",
     "gz": "application/gzip",
     "txt": "text/plain; charset=utf-8",
+    "jsonl": "application/jsonl",
+    "py": "text/x-python; charset=utf-8",
 }
 """Ending of a file name -> type of its content."""
 

@@ -23,7 +23,6 @@ from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.http.tables import table_data
 from hoppers.web.pages import goals
-from hoppers.web.pages.facts import fact_about
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
     family_members,
@@ -31,6 +30,7 @@ from hoppers.web.pages.puzzle_lists import (
     puzzle_list,
 )
 from hoppers.web.pages.status_line import status_texts
+from hoppers.web.random_play import fact_about
 
 blueprint = Blueprint("pages", __name__)
 blueprint.add_app_template_filter(format_decimal, "format_count")
@@ -102,7 +102,10 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     if "deal" in request.args and "seed" not in request.args:
         query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
-    return play_page(puzzle, request.args)
+    args = request.args.to_dict()
+    if puzzle.gallery.opening and not args.keys() & {"position", "start", "deal", "line"}:
+        args["start"] = puzzle.gallery.opening
+    return play_page(puzzle, args)
 
 
 def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:

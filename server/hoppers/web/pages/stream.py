@@ -51,7 +51,7 @@ def _stream_page(puzzle: Puzzle) -> str:
         address=address,
     )
     context = game_context(read_line(puzzle, {"start": puzzle.start, "goal": goal}), card)
-    words = {**context["data"]["words"], **words_with_prefix("stream.")}
+    words = {**context["data"]["words"], **words_with_prefix("stream.", "letter.")}
     mode = {"isRated": True, "isKept": False, "hasResult": not is_fast}
     context["data"] |= {"mode": mode, "words": words}
     return render_template(

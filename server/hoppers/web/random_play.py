@@ -1,4 +1,4 @@
-"""Measured facts about problems in words."""
+"""How often random play solves a problem, in words."""
 
 import math
 

@@ -1,4 +1,4 @@
-// Runs before the first paint: finds the date of the player's own clock, as `localDay` in ui/days.js does for modules. The
+// Runs before the first paint: finds the date of the player's own clock, as `localDay` in days/dates.js does for modules. The
 // server has filled `/` and `/daily` by UTC; where the player's day is another one, the page of that day is opened instead,
 // unless no place on earth has that day: then the clock is wrong.
 {

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.board import Permutation
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.jump_masks import chunk_tables, forward_jumps, holes_of, lowest_bit, mapped
 from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables, is_pagoda
@@ -89,11 +90,21 @@ def mirrored_complement(board: PegBoard, vacancy: int, end: int) -> Any:
     Raises:
         ValueError: no symmetry exchanges them.
     """
-    exchanging = (image for image in board.symmetries if (image[vacancy], image[end]) == (end, vacancy))
-    image = next(exchanging, None)
-    if image is None:
-        raise ValueError(f"no symmetry exchanges the holes {vacancy} and {end}")
+    image = exchanging(board, vacancy, end)
     return chunk_tables(np.array([1 << hole for hole in image], np.uint64), np.uint64(board.every))
+
+
+def exchanging(board: PegBoard, vacancy: int, end: int) -> Permutation:
+    """Return the first symmetry of the board that exchanges two holes.
+
+    Raises:
+        ValueError: no symmetry exchanges them.
+    """
+    images = (image for image in board.symmetries if (image[vacancy], image[end]) == (end, vacancy))
+    found = next(images, None)
+    if found is None:
+        raise ValueError(f"no symmetry exchanges the holes {vacancy} and {end}")
+    return found
 
 
 def _levels(

@@ -4,7 +4,7 @@
  *
  * @typedef {Readonly<Record<string, { date: string }>>} DatedResults results by card id; `date`: the day for which each counts
  */
-import { isDate, localDay } from "./days.js";
+import { isDate, localDay } from "./dates.js";
 
 const DAY_CARD = /^daily\/(\d{4}-\d\d-\d\d)(\/mini)?$/;
 /** Milliseconds after midnight that still belong to the day before, for a game that is under way. */

@@ -10,7 +10,7 @@
  * @property {boolean} canMiss whether a further missed day of this week would be bridged
  */
 import { daysInTime } from "./day_card.js";
-import { dateOf, dayNumber, weekNumber } from "./days.js";
+import { dateOf, dayNumber, weekNumber } from "./dates.js";
 
 /** Return the streak up to a day. @param {import("./day_card.js").DatedResults} results @param {string} today
  * @returns {Streak} */

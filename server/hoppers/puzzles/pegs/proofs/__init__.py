@@ -1,0 +1,1 @@
+"""Proofs that a peg position cannot be solved."""

@@ -1,0 +1,1 @@
+"""Firefox and WebKit, where Debian's packages of them are installed."""

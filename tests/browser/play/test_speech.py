@@ -1,0 +1,177 @@
+"""What a game says: moves, refusals, answers, a solution and a search, as recorded from the live regions."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.fixtures import LONG_GAME, by_clicks, hole, open_game, published_puzzle, verdict
+from tests.browser.speech import heard, listen
+
+pytestmark = pytest.mark.browser
+
+
+def open_and_listen(page: Page, query: str = "") -> None:
+    """Open a game of twelve pegs, and record what it says."""
+    open_game(page, published_puzzle(), query)
+    hole(page, 0).focus()
+    listen(page)
+
+
+def after_keys(page: Page, *keys: str) -> str:
+    """Press keys, and return what was said then."""
+    for key in keys:
+        page.keyboard.press(key)
+    return " ".join(heard(page))
+
+
+def test_moves_undo_and_chains_are_heard(page: Page) -> None:
+    open_and_listen(page)
+    by_clicks(page, 0, 6)
+    assert heard(page, 2) == ["0 selected: to 6.", "0 to 6, over 3. 11 pegs. Can be solved, 6 more moves."]
+    assert after_keys(page, "u") == "Undone: 0 to 6. Can be solved, 7 more moves."
+    assert after_keys(page, "r") == "0 to 6, over 3. 11 pegs. Can be solved, 6 more moves."
+    by_clicks(page, 9, 3)
+    heard(page, 2)
+    hole(page, 2).click()
+    assert heard(page) == ["2 selected: to 0 or 6."]
+    hole(page, 0).click()
+    assert heard(page, 2) == [
+        "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves.",
+        "Same move, free; another peg begins a new move.",
+    ]
+    assert after_keys(page, "l") == "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves."
+
+
+def test_dead_end_and_the_way_back_are_heard(page: Page) -> None:
+    open_and_listen(page, "?line=0-6.2-0")
+    by_clicks(page, 6, 2)
+    said = heard(page, 2)
+    assert said[1].startswith("6 to 2, over 4. 9 pegs. Cannot be solved any more, go back")
+    page.locator("#why").click()
+    assert len(heard(page)) == 1
+    assert after_keys(page, "g").startswith("Undone: 6 to 2. Can be solved,")
+
+
+def test_same_answer_is_heard_twice_and_refusals_name_the_peg(page: Page) -> None:
+    open_and_listen(page)
+    for _ in range(2):
+        assert after_keys(page, "o") == "peg in hole 0, can move: to 6."
+        assert after_keys(page, "m") == "4 possible steps: 0 to 6, 2 to 6, 10 to 6, 12 to 6."
+    for number in (1, 3, 4):
+        hole(page, number).focus()
+        reason = "no neighbouring peg has an empty hole right behind it"
+        assert after_keys(page, "Enter") == f"Peg {number} cannot jump: {reason}."
+    assert after_keys(page, "j", "Enter") == "10 selected: to 6."
+    expect(hole(page, 10)).to_have_attribute("aria-pressed", "true")
+    assert after_keys(page, "b") == "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
+    assert after_keys(page, "h").startswith("Hint: move the circled peg (hole ")
+    assert " to " in after_keys(page, "h")
+
+
+def test_solution_started_by_key_says_whole_moves(page: Page) -> None:
+    open_and_listen(page, "?line=0-6.9-3.2-0-6.11-1")
+    page.keyboard.press("s")
+    assert heard(page) == ["Move 5 of 7: 10 to 0 to 2 to 6, over 5, 1 and 4."]
+    expect(page.locator(".scrub")).to_have_attribute(
+        "aria-valuetext", "Move 5 of 7: 10 to 0 to 2 to 6, over 5, 1 and 4."
+    )
+    assert heard(page) == ["Move 6 of 7: 8 to 4, over 6."]
+    assert heard(page)[0].startswith("Move 7 of 7: 12 to 2 to 6, over 7 and 4. Solved")
+
+
+def test_steps_are_words_in_japanese(page: Page) -> None:
+    open_game(page, published_puzzle(), "?lang=ja")
+    hole(page, 0).focus()
+    listen(page)
+    assert "0から6、2から6、10から6、12から6" in after_keys(page, "m")
+
+
+def test_search_says_its_start_and_end(page: Page) -> None:
+    open_and_listen(page)
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.wait_for_function("() => heard.some((text) => text.includes('nodes in'))")
+    said = heard(page, 2)
+    assert said[0].startswith("Searching: ")
+    assert said[-1].startswith("7 moves, and no fewer: every smaller limit is ruled out. ")
+    assert after_keys(page, "f").startswith("done. ")
+
+
+def test_search_says_that_it_was_stopped_and_little_before(page: Page) -> None:
+    page.goto(LONG_GAME)
+    page.locator("#method").select_option("deepening")
+    listen(page)
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.locator(".limits tbody tr").nth(3)).to_be_visible()
+    page.locator("#stop").click()
+    expect(page.locator(".state")).to_contain_text("stopped")
+    said = heard(page, 2)
+    assert said[0].startswith("Searching: ") and said[-1].startswith("Stopped. Proved by this search: ")
+    assert len(said) <= 4
+
+
+def test_game_is_played_in_a_line_of_text(page: Page) -> None:
+    """The field shows what is said."""
+    open_and_listen(page)
+    page.keyboard.press("t")
+    field = page.get_by_label("Move or command")
+    expect(field).to_be_focused()
+
+    def typed(text: str) -> str:
+        field.fill(text)
+        field.press("Enter")
+        said = " ".join(heard(page))
+        expect(page.locator("#typed output")).to_have_text(said)
+        return said
+
+    assert typed("0 6").startswith("0 to 6, over 3. 11 pegs.")
+    assert typed("row 2") == "Row 2: 3 empty, 4 peg."
+    assert typed("９ー３").startswith("9 to 3, over 6. 10 pegs.")
+    assert "2 to 0, over 1. 9 pegs." in (said := typed("2-0-6")) and "0 to 6, over 3. 8 pegs." in said
+    assert typed("6 9") == "6 to 9 is not a possible step."
+    assert typed("99") == "There is no such hole: the board has holes 0 to 12."
+    assert typed("undo") == "Undone: 0 to 6. Can be solved, 4 more moves."
+    assert typed("why") == "That cannot be done now."
+    assert typed("how many") == "9 pegs. 3 moves."
+    assert typed("hint").startswith("Hint: move the circled peg (hole ")
+    assert typed("dance") == "“dance” is neither a move nor a command. Type help for a list."
+    field.press("Escape")
+    expect(field).to_be_hidden()
+    assert page.evaluate("document.activeElement.dataset.hole") is not None
+    expect(verdict(page)).to_contain_text("3 moves,")
+
+
+@pytest.mark.parametrize("path", ["/puzzles/hoppers", "/decks/hoppers/3", "/stream/hoppers"])
+def test_board_is_a_grid_with_letters_and_help_on_every_page(page: Page, path: str) -> None:
+    page.goto(path)
+    expect(page.get_by_role("row")).to_have_count(5)
+    expect(page.get_by_role("grid", name="Board")).to_have_accessible_description(re.compile("Arrows move"))
+    expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
+    hole(page, 0).focus()
+    listen(page)
+    assert after_keys(page, "ArrowUp") == "Edge of the board."
+    for digit, number in (("3", 3), ("3", 6), ("7", 3), ("6", 4)):
+        page.keyboard.press(digit)
+        expect(hole(page, number)).to_be_focused()
+    assert after_keys(page, "b").startswith("Pegs: ")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_focused()
+
+
+def test_editor_and_dialogs_take_the_focus(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.locator("#new").click()
+    expect(page.locator("#setup")).to_be_focused()
+    page.locator("#edit").click()
+    expect(page.locator("#editor .say")).to_be_focused()
+
+
+def test_cells_of_map_and_calendar_say_what_they_are(page: Page) -> None:
+    page.goto("/atlas/hoppers")
+    expect(page.locator(".map tbody a").first).to_have_accessible_name(
+        "start 0, goal 0: 7 moves, 28 solutions"
+    )
+    page.goto("/daily/archive")
+    expect(page.locator("a[data-day]").first).to_have_accessible_name(
+        re.compile(r"^\w+day, \w+ \d+, \d{4}, not tried$")
+    )
