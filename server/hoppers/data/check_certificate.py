@@ -52,7 +52,7 @@ def whole(numbers: Any) -> Any:
     return numbers
 
 
-class Problem:
+class PegProblem:
     """Board, start and goal of a certificate; a set of holes is a number with a bit for each."""
 
     def __init__(self, certificate: Any) -> None:
@@ -83,7 +83,7 @@ class Problem:
         return {board ^ (p | t) for p, t in pairs if board & (p | t) == (t if back else p)}
 
 
-def read_function(function: Any, problem: Problem, optional: str = "") -> Function:
+def read_function(function: Any, problem: PegProblem, optional: str = "") -> Function:
     """Return (weights, modulus) after checking that no jump raises the sum, or changes it modulo 2."""
     require_fields(function, "weights", optional)
     weights, modulus = whole(function["weights"]), function.get("modulo")
@@ -105,7 +105,7 @@ def excludes(function: Function, board: int, end: int) -> bool:
     return loss % 2 == 1 if modulus else loss < 0
 
 
-def check_functions(problem: Problem, proof: Any, claim: Any) -> None:
+def check_functions(problem: PegProblem, proof: Any, claim: Any) -> None:
     """Check that a function excludes each end from each board, `first` jumps ahead, `last` jumps back."""
     functions = [read_function(function, problem, "modulo") for function in proof["functions"]]
     first, last = whole([proof["first"], proof["last"]])
@@ -149,7 +149,7 @@ def table_of(jumps: Any, n: int, has_red: bool, ends: tuple[int, ...]) -> tuple[
     return fewest, movers, hashlib.sha256(fewest.tobytes()).hexdigest()
 
 
-def check_table(problem: Problem, proof: Any, claim: Any) -> None:
+def check_table(problem: PegProblem, proof: Any, claim: Any) -> None:
     """Make the table again, and compare its digest, the fewest moves and the number of solutions."""
     require(problem.holes <= TABLE_HOLES, f"Tables have at most {TABLE_HOLES} holes, not {problem.holes}.")
     made = table_of(tuple(problem.jumps), problem.holes, problem.red >= 0, tuple(problem.ends))
@@ -178,7 +178,7 @@ def check_table(problem: Problem, proof: Any, claim: Any) -> None:
         require(solutions(*start) == claimed["solutions"], f"There are {solutions(*start)} solutions.")
 
 
-def check_line(problem: Problem, proof: Any, claim: Any) -> None:
+def check_line(problem: PegProblem, proof: Any, claim: Any) -> None:
     """Replay a line, such as "2-0-6.9-3", of at most the claimed number of moves."""
     moves = [[int(hole) for hole in move.split("-")] for move in proof["line"].split(".")]
     pegs, red = set(problem.pegs), problem.red
@@ -218,14 +218,14 @@ def merged(parts: list[Any]) -> Any:
     return boards[np.diff(boards, prepend=boards[:1] + np.uint64(1)) != 0]
 
 
-def boards_after(problem: Problem, boards: Any) -> Iterator[Any]:
+def boards_after(problem: PegProblem, boards: Any) -> Iterator[Any]:
     """Yield the boards that one jump leads to, from a million boards at a time."""
     lines = [(np.uint64(1 << a | 1 << o), np.uint64(1 << a | 1 << o | 1 << t)) for a, o, t in problem.jumps]
     for part in np.array_split(boards, len(boards) // 1_000_000 + 1):
         yield merged([part[:0], *(part[part & line == pegs] ^ line for pegs, line in lines)])
 
 
-def check_levels(problem: Problem, proof: Any, claim: Any) -> None:
+def check_levels(problem: PegProblem, proof: Any, claim: Any) -> None:
     """Check that no jump joins the boards that may follow the start to those that may come before the goal.
 
     With pegs and holes exchanged, a jump taken back is a jump. So if a symmetry exchanges start and goal,
@@ -262,7 +262,7 @@ CHECKS = {"functions": check_functions, "levels": check_levels, "table": check_t
 
 def check(certificate: Any) -> str:
     """Return in a sentence what a certificate proves; raise an exception if it proves nothing."""
-    problem, claim, proof = Problem(certificate), certificate["claim"], certificate["proof"]
+    problem, claim, proof = PegProblem(certificate), certificate["claim"], certificate["proof"]
     kind, claimed = proof["kind"], "impossible" if claim == "impossible" else min(claim)
     require(claimed in KINDS[kind][0].split(), f"No proof of the kind {kind!r} proves {claim!r}.")
     if claim != "impossible":

@@ -57,9 +57,7 @@ def test_older_browsers_have_colours_and_one_sentence(browser: Browser, live_ser
     known.context.close()
 
 
-def test_a_page_whose_modules_do_not_start_has_every_move_as_a_link(
-    browser: Browser, live_server: str
-) -> None:
+def test_page_without_modules_has_its_moves_as_links(browser: Browser, live_server: str) -> None:
     page = new_tab(browser, live_server)
     page.route("**/pages/*.js", lambda route: route.abort())
     page.goto("/")
