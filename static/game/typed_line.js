@@ -33,7 +33,7 @@ export function parse(text, get) {
     .trim();
   if (!word && numbers.length) return { kind: "play", numbers };
   const words = (/** @type {string} */ name) => get(`typed.words.${name}`).split("|");
-  if (numbers.length === 1 && words("tile").includes(word)) return { kind: "play", numbers };
+  if (numbers.length === 1 && words("number").includes(word)) return { kind: "play", numbers };
   return { kind: COMMANDS.find((name) => words(name).includes(word)) ?? "unknown", numbers };
 }
 

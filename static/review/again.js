@@ -39,14 +39,6 @@ export function passed(deck, item, today) {
 export const due = (deck, today) =>
   deck.filter((entry) => entry.due <= today).sort((a, b) => (a.due < b.due ? -1 : a.due > b.due ? 1 : 0));
 
-/** Return the first day after `today` on which entries come back; null if there is none. @param {readonly Entry[]} deck
- * @param {string} today @returns {string | null} */
-export const nextDay = (deck, today) =>
-  deck
-    .map((entry) => entry.due)
-    .filter((day) => day > today)
-    .sort()[0] ?? null;
-
 /** Return the day some days after another. @param {string} day @param {number} days */
 export function daysAfter(day, days) {
   const [year, month, date] = day.split("-").map(Number);

@@ -13,7 +13,20 @@ import { positionAt } from "../game/line.js";
 const MAX_PLAYED = 1000;
 
 /** Return the record of a game without steps. @param {string} start @param {string} goal @returns {GameRecord} */
-export const newRecord = (start, goal) => ({ start, goal, played: [], hinted: [] });
+export const newRecord = (start, goal) => ({
+  start,
+  goal,
+  played: [],
+  hinted: [],
+  tried: [],
+});
+
+/** Return the record when a new try begins. @param {GameRecord} record @returns {GameRecord} */
+export const withNewTry = (record) => ({ ...record, tried: [] });
+
+/** Return the record with the steps of the last try alone; with all if it is of an earlier version.
+ * @param {GameRecord} record @returns {GameRecord} */
+export const ofLastTry = (record) => ({ ...record, played: record.tried ?? record.played });
 
 /** Return the record after the line has changed. A line from another start begins a new record.
  * @param {GameRecord} record @param {Line} before @param {Line} line @returns {GameRecord} */
@@ -47,15 +60,19 @@ const isContinued = (before, line) =>
 /** Return the record with the steps on the board from index `first` on. @param {GameRecord} record @param {Line} line
  * @param {number} first @returns {GameRecord} */
 function withSteps(record, line, first) {
-  const known = new Set(record.played.map(keyOf));
-  const played = [...record.played];
-  for (let at = first; at < line.at; at += 1) {
-    const { from, to } = line.steps[at];
-    const step = { position: positionAt(line, at).position, from, to };
-    if (!known.has(keyOf(step)) && played.length < MAX_PLAYED) played.push(step);
-    known.add(keyOf(step));
-  }
-  return played.length > record.played.length ? { ...record, played } : record;
+  const steps = line.steps.slice(first, line.at).map(({ from, to }, index) => {
+    return { position: positionAt(line, first + index).position, from, to };
+  });
+  const played = joined(record.played, steps);
+  const tried = record.tried && joined(record.tried, steps);
+  return played === record.played && tried === record.tried ? record : { ...record, played, tried };
+}
+
+/** Return the steps with those that are not among them yet. @param {Played[]} known @param {Played[]} steps */
+function joined(known, steps) {
+  const keys = new Set(known.map(keyOf));
+  const added = steps.filter((step) => !keys.has(keyOf(step)) && keys.add(keyOf(step)));
+  return added.length ? [...known, ...added].slice(0, MAX_PLAYED) : known;
 }
 
 /** Return a text that equal steps share. @param {Played} step */

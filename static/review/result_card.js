@@ -19,12 +19,12 @@ import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
 import { button, create, element, find, moveFocus, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
-import { dueToday, saveFailed, savePassed } from "./again_store.js";
+import { saveFailed, savePassed } from "./again_store.js";
 import { analysesOf } from "./analyses.js";
 import { friendText } from "./friend.js";
 import { gradedMoves, placesOf, positionsOf } from "./grades.js";
 import { withKind } from "./kinds.js";
-import { hintsKnownIn, recordOf, withHint, withLine } from "./record.js";
+import { hintsKnownIn, ofLastTry, recordOf, withHint, withLine, withNewTry } from "./record.js";
 import { helpTexts, LETTERS, occurring, shareText } from "./share_text.js";
 import { pip, showSigns } from "./signs.js";
 import * as stages from "./stages.js";
@@ -88,7 +88,7 @@ export function showResult(session, page, landed) {
     if (own.isSolved) reportSolution(state);
     const record = recorder();
     const analyses = await analysesOf(positionsOf(state.line, record));
-    const signs = signsOf(state.line, record, analyses, own);
+    const signs = signsOf(state.line, ofLastTry(record), analyses, own);
     const earlier = await earlierSigns(state);
     if (story !== own) return;
     story = withSigns(own, signs);
@@ -98,7 +98,6 @@ export function showResult(session, page, landed) {
     if (!isAt(endedBefore, state))
       keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
-    showAgain();
     if (isListed(state, page))
       await showKinds(root, state, () => now.end === keyOf(state) && now.sheet === "open");
   }
@@ -172,6 +171,7 @@ function recordGame(session) {
     record = now;
   };
   session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));
+  session.subscribe(["tries"], () => save(withNewTry(record)));
   session.subscribe(["hint"], ({ line, hint, tries }, before) => {
     if (hint && !before.hint) save(withHint(record, positionAt(line).position, line.at ? tries : tries + 1));
   });
@@ -321,14 +321,6 @@ function keepForLater({ line, help, medal }, places, card, helpBefore) {
   else if (card && (!medal || help.solution)) saveFailed({ ...start, card });
   for (const { position } of places.filter(({ kind }) => kind === "lost").slice(0, MAX_PLACES))
     saveFailed({ card: "", puzzle: puzzle.id, position, goal });
-}
-
-/** Offer what comes again today. */
-function showAgain() {
-  const link = find("#to-again", HTMLAnchorElement);
-  const { length } = dueToday();
-  link.hidden = !length;
-  write(link, texts.get("ended.again", { n: length }));
 }
 
 /** Return whether the game was of a card or of a problem in the lists. @param {State} state @param {GamePage} page */

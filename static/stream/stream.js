@@ -3,6 +3,7 @@ import { loadTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
 import { begin as beginLine, isDecided, isWon, lastWithFewest, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { addressOf, dueToday, saveFailed, savePassed } from "../review/again_store.js";
 import { button, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
@@ -17,6 +18,8 @@ import * as fast from "./three_minutes.js";
 
 /** Milliseconds after a position of the three minutes has ended before the next one. */
 const PAUSE = 350;
+/** Own mistakes that are dealt first, each time the page is opened. */
+const MISTAKES = 3;
 
 /** Deal the first position once the table is there; say so if it cannot be loaded. @param {Session} session */
 export async function startStream(session) {
@@ -56,8 +59,21 @@ function labelDeal(which, cost) {
 function startRated(session, deal) {
   let difficulty = 0;
   let isOpen = false; // until the first end, which alone counts
+  const mistakes = takeMistakes();
+  /** Position of the own mistake on the board. @type {string | undefined} */
+  let mistake;
+
+  /** Begin a game at an own mistake. @param {string} position */
+  function repeat(position) {
+    write(element("#outcome"), texts.get("stream.mistake"));
+    labelDeal(1);
+    beginGame(session, position);
+    isOpen = true;
+  }
 
   async function next() {
+    mistake = mistakes.shift();
+    if (mistake) return repeat(mistake);
     button("deal").disabled = true;
     const position = await deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
@@ -69,6 +85,7 @@ function startRated(session, deal) {
 
   /** @param {import("./rating.js").Outcome} outcome @param {string} [how] key of the text if it is not that of the outcome */
   function end(outcome, how = outcome) {
+    if (mistake) return endMistake(mistake, outcome);
     const before = standing();
     const now = rating.after(before, difficulty, outcome);
     isOpen = false;
@@ -79,6 +96,15 @@ function startRated(session, deal) {
     labelDeal(0);
   }
 
+  /** Keep an own mistake for later, without a rating. @param {string} position @param {import("./rating.js").Outcome} outcome */
+  function endMistake(position, outcome) {
+    isOpen = false;
+    const save = outcome === "won" ? savePassed : saveFailed;
+    for (const entry of dueToday().filter((each) => isHere(each) && each.position === position)) save(entry);
+    write(element("#outcome"), texts.get(outcome === "won" ? "stream.mistakeRight" : "stream.mistakeWrong"));
+    labelDeal(0);
+  }
+
   session.subscribe(["medal", "line", "analysis", "solution"], (state, before) => {
     if (!isOpen) return;
     if (isTakenBack(state.line, before.line)) end("lost", "undone");
@@ -86,12 +112,29 @@ function startRated(session, deal) {
     else if (isStuck(state) || state.solution) end("lost");
   });
   button("deal").addEventListener("click", () => {
-    if (isOpen) end("lost"); // skipped
+    if (isOpen && !mistake) end("lost"); // skipped
     void next();
   });
   offerNextInResult();
   showRating();
   void next();
+}
+
+/** Return whether the stream of this page can deal an own mistake. @param {import("../review/again.js").Entry} entry */
+const isHere = (entry) => entry.puzzle === puzzle.id && entry.goal === goal;
+
+/** Return the positions of the mistakes to begin with, and link to the first on another board, which leads on to the rest. */
+function takeMistakes() {
+  const due = dueToday();
+  const here = new Set(due.filter(isHere).map(({ position }) => position));
+  const others = due.filter((entry) => !isHere(entry));
+  const link = find("#other-mistakes", HTMLAnchorElement);
+  link.hidden = !others.length;
+  if (others.length) {
+    link.href = addressOf(others[0]);
+    write(link, texts.get("stream.otherMistakes", { n: others.length }));
+  }
+  return [...here].slice(0, MISTAKES);
 }
 
 /** Let the result card lead to the next position. */

@@ -91,13 +91,13 @@ const isOutcome = has({
 /** A published result run again; `engine`: version of the solver; `when`: time in milliseconds. */
 const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
 const isName = matching(/^[a-z0-9-]+$/);
-/** `played`: every different step, in the order of the first time; `hinted`: positions whose hint was shown. */
-const isRecordedGame = has({
-  start: isText,
-  goal: isText,
-  played: listOf(has({ position: isText, from: isCount, to: isCount })),
-  hinted: listOf(isText),
-});
+const isRecordedStep = has({ position: isText, from: isCount, to: isCount });
+/** `played`: every different step, in the order of the first time; `hinted`: positions whose hint was shown; `tried`: every
+ * different step of the last try, missing in records of earlier versions. */
+const isRecordedGame = has(
+  { start: isText, goal: isText, played: listOf(isRecordedStep), hinted: listOf(isText) },
+  { tried: listOf(isRecordedStep) },
+);
 /** What comes again: `card` is "" for a single position; `passed`: how often it was right since it last failed. */
 const isAgainEntry = has({
   card: matching(/^([a-z0-9-]+(\/[a-z0-9-]+)+)?$/),

@@ -69,6 +69,19 @@ test("a record keeps every step once, in the order of the first time", () => {
   assert.deepEqual(record.played.map(records.keyOf), ["A 0-3", "A 0-2", "A 0-1", "B 1-1", "C 2-1"]);
 });
 
+test("the last try has no slips of the tries before it", () => {
+  const { line } = game(OPTIMAL);
+  const { record } = game("0-3 <<");
+  const later = records.withLine(records.withNewTry(record), lines.movedTo(line, 0), line);
+  assert.deepEqual(later.played.map(records.keyOf), ["A 0-3", "A 0-1", "B 1-1", "C 2-1"]);
+  assert.deepEqual(records.ofLastTry(later).played.map(records.keyOf), ["A 0-1", "B 1-1", "C 2-1"]);
+  assert.deepEqual(
+    records.ofLastTry({ ...later, tried: undefined }).played,
+    later.played,
+    "of an earlier version",
+  );
+});
+
 test("a game from another start has a record of its own", () => {
   const { line, record } = game("0-1");
   const other = lines.played(lines.begin(known("D")), step("D", "3-1"));

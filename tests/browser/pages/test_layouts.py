@@ -29,6 +29,9 @@ from tests.support.engine import PUZZLES
 pytestmark = pytest.mark.browser
 
 LANDSCAPE: ViewportSize = {"width": 740, "height": 360}
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+LOST_GAME = "/puzzles/hoppers?position=ooo.oooo.oooo"
+"""Address of a game that cannot be solved, though pegs can jump."""
 EASY_TARGET, THUMB = 44, 48
 KEYS = ("Undo", "Redo", "Restart", "Hint", "Solution", "Search")
 IS_ON_TOP = """(name) => [...document.querySelectorAll('button')].some((key) => {
@@ -297,3 +300,23 @@ def test_nothing_moves_when_a_first_visit_shows_the_rest(browser: Browser, live_
         usual, beside = board.bounding_box(), panel.bounding_box()
         assert usual and beside and usual["width"] > 250 and usual["x"] + usual["width"] < beside["x"]
         expect(page.get_by_role("button", name="Solution", exact=True)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("address", [LOST_GAME, "/puzzles/hoppers", "/decks/hoppers/1"])
+def test_board_keeps_its_size_whatever_is_said(
+    open_tab: OpenTab, viewport: ViewportSize, address: str
+) -> None:
+    with open_tab(viewport=viewport) as page:
+        page.goto(address)
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        before, said = page.locator(".board").bounding_box(), []
+        for id in ("check", "why", "hint", "hint", "solution"):
+            key = page.locator(f"#{id}")
+            if not key.is_visible():
+                continue
+            key.click()
+            page.wait_for_timeout(300)
+            assert page.locator(".board").bounding_box() == before, id
+            said.append(page.locator(".status").inner_text())
+        assert len(set(said)) > 1

@@ -526,3 +526,21 @@ def test_no_content_of_the_storage_stops_a_page(page: Page, examples: int) -> No
 
     page.goto("/healthz")
     pages_work()
+
+
+def test_lists_show_what_another_tab_solved(browser: Browser, live_server: str) -> None:
+    result = {"moves": 3, "best": 3, "tries": 1, "date": "2026-01-02", "line": ""}
+    with opened(browser, live_server) as deck, deck.context.new_page() as archive:
+        deck.goto("/decks/hoppers")
+        expect(deck.locator(".is-next")).to_have_attribute("data-card", "hoppers/1")
+        archive.goto("/daily/archive")
+        day = archive.locator("a[data-day]:not([data-day$=mini])").last
+        expect(day.locator(".mark use")).to_have_attribute("href", "#s-new")
+        solved = {name: result for name in ("hoppers/1", f"daily/{day.get_attribute('data-day')}")}
+        with deck.context.new_page() as other:
+            other.goto("/lessons")
+            other.evaluate("(cards) => (localStorage['puzzles/cards'] = JSON.stringify(cards))", solved)
+        expect(deck.locator('li[data-card="hoppers/1"]')).to_have_class(re.compile("is-solved"))
+        expect(deck.locator(".is-next")).to_have_attribute("data-card", "hoppers/2")
+        expect(day.locator(".mark use")).not_to_have_attribute("href", "#s-new")
+        expect(archive.locator('[data-figure="solved"]')).not_to_have_text("0")

@@ -104,7 +104,6 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
         ("race", "/puzzles/hoppers/race"),
         ("trace", "/puzzles/hoppers/inside"),
         ("review", "/puzzles/hoppers/review?line=0-6"),
-        ("again", "/again"),
     ],
 )
 def test_page_has_every_text_its_scripts_name(client: FlaskClient, script: str, address: str) -> None:

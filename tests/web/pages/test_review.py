@@ -37,12 +37,15 @@ def test_damaged_link_shows_its_fault(client: FlaskClient, query: str) -> None:
     assert page.status_code == 400 and 'role="alert"' in page.text
 
 
-@pytest.mark.parametrize("path", ["/again", f"/puzzles/hoppers/review?line={LINE}"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_have_the_texts_of_their_scripts(client: FlaskClient, path: str, language: str) -> None:
-    words = data_of(client.get(path, query_string=None, headers={"Accept-Language": language}).text)["words"]
-    prefix = "again." if path == "/again" else "review."
-    assert any(key.startswith(prefix) for key in words)
+def test_page_has_the_texts_of_its_scripts(client: FlaskClient, language: str) -> None:
+    page = client.get(f"/puzzles/hoppers/review?line={LINE}", headers={"Accept-Language": language})
+    assert any(key.startswith("review.") for key in data_of(page.text)["words"])
+
+
+def test_former_page_of_mistakes_leads_to_the_stream(client: FlaskClient) -> None:
+    answer = client.get("/again")
+    assert (answer.status_code, answer.location) == (308, "/stream")
 
 
 def test_cards_have_a_fact_and_the_card_after_them(client: FlaskClient) -> None:

@@ -148,7 +148,7 @@ def service_worker() -> Response:
     games = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in featured]
     streams = [url_for("stream.show", puzzle_id=puzzle.id) for puzzle in streamed_puzzles()]
     decks = [url_for("cards.show_deck", deck_id=deck) for deck in load_cards().decks]
-    boards = [*games, *tables, url_for("stream.show_first"), *streams, *decks, url_for("review.again")]
+    boards = [*games, *tables, url_for("stream.show_first"), *streams, *decks]
     text = render_template("sw.js", version=digest, files=_file_urls(folder), boards=boards, goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"

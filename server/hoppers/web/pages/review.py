@@ -1,4 +1,4 @@
-"""The review of a game, and the page of what comes again: failed cards and lost places.
+"""The review of a game.
 
 The server draws the board and the moves. The scripts compute what each move cost from the analyses of its
 positions, because the steps that were taken back are known only to the browser.
@@ -6,13 +6,14 @@ positions, because the steps that were taken back are known only to the browser.
 
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from flask_babel import gettext
+from werkzeug.wrappers import Response as BaseResponse
 
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.web.api.play_line import PlayLine, read_line
-from hoppers.web.current import puzzles, read_puzzle
+from hoppers.web.current import read_puzzle
 from hoppers.web.http import i18n
 from hoppers.web.http.i18n import localized
 from hoppers.web.http.tables import streamed_puzzles
@@ -72,12 +73,6 @@ def _way_back(puzzle: Puzzle, start: str, goal: str) -> tuple[str, str]:
 
 
 @blueprint.get("/again")
-def again() -> str:
-    """Return the page of what comes again, which a script fills from the browser's storage."""
-    titles = {puzzle.id: localized(puzzle.texts.title) for puzzle in puzzles()}
-    data = {
-        "language": i18n.current_language(),
-        "words": {**i18n.words_with_prefix("again."), **i18n.words_with_prefix("comma", "sentence.")},
-        "titles": titles,
-    }
-    return render_template("pages/again.html", data=data)
+def again() -> BaseResponse:
+    """Redirect from the former page of own mistakes to the stream, whose first deals they are."""
+    return redirect(url_for("stream.show_first"), 308)
