@@ -320,3 +320,21 @@ def test_board_keeps_its_size_whatever_is_said(
             assert page.locator(".board").bounding_box() == before, id
             said.append(page.locator(".status").inner_text())
         assert len(set(said)) > 1
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_texts_of_the_header_are_on_one_line(open_tab: OpenTab, viewport: ViewportSize) -> None:
+    with open_tab(viewport=viewport) as page:
+        page.goto("/daily")
+        middles: list[float] = page.locator(
+            ".top :is(.home, .cards-of-day a, [data-language] span)"
+        ).evaluate_all(
+            """(all) => all.map((each) => {
+              const text = document.createRange();
+              text.selectNodeContents([...each.childNodes].find((node) => node.data?.trim()) ?? each);
+              const { top, bottom } = text.getBoundingClientRect();
+              return (top + bottom) / 2;
+            })"""
+        )
+        assert len(middles) == 4
+        assert max(middles) - min(middles) < 4, "serif and sans stand 2 to 3 px apart in their lines"
