@@ -12,8 +12,8 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
 from hoppers.core.model import UNKNOWN, KnownAnswer, Source
 from hoppers.core.puzzle import Puzzle, Question
-from tests.browser.fixtures import assert_rows_add_up, hole, press, verdict
-from tests.browser.tabs import opened
+from tests.browser.fixtures import PHONE, assert_rows_add_up, hole, press, verdict
+from tests.browser.tabs import OpenTab, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
 from tests.support.search_panel import LIMITS, endless_puzzle
@@ -334,3 +334,21 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
         expect(page.locator('[data-limit="5"]')).to_have_attribute("data-state", "solved")
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
         expect(page.get_by_role("button", name="Prove the fewest moves")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_ruled_out_limits_are_in_sight_on_a_phone(open_tab: OpenTab) -> None:
+    """One row per limit, without a scroll; rules and verdict make room, and heads do not run together."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        page.goto("/puzzles/hoppers?depth=study")
+        page.locator("#tab-solver").click()
+        page.locator("#method").select_option("deepening")
+        page.get_by_role("button", name="Search", exact=True).click()
+        expect(page.locator('.limits [data-state="solved"]')).to_be_visible(timeout=30_000)
+        for limit in range(1, 8):
+            expect(page.locator(f'.limits tr[data-limit="{limit}"]')).to_be_in_viewport(ratio=1)
+        expect(page.locator(".verdict")).to_be_hidden()
+        heads = page.locator(".limits thead th:not(.scale):visible").evaluate_all(
+            "(all) => all.map((head) => [head.scrollWidth - head.clientWidth, head.innerText])"
+        )
+        assert [name for wide, name in heads if wide > 0] == []

@@ -15,6 +15,7 @@ from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, read_puzzle, warmup
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
+from hoppers.web.pages.goals import degree_word
 
 
 class Deck(NamedTuple):
@@ -64,7 +65,7 @@ def _caption(puzzle: Puzzle) -> str:
     """Return difficulty and fewest moves of a puzzle's own problem in a few words; '' if neither is known."""
     known = known_result(puzzle, puzzle.start, puzzle.goal)
     if known is not None:
-        parts = [grade_word(known.grade), _moves_text(known.moves, known.state == "proved")]
+        parts = [degree_word(known.grade), _moves_text(known.moves, known.state == "proved")]
     elif warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
         parts = ["", _moves_text(_verdict(puzzle, puzzle.start, puzzle.goal).moves_left, True)]
     else:
@@ -78,12 +79,6 @@ def _moves_text(moves: int | None, is_proved: bool) -> str:
     if is_proved:
         return str(ngettext("%(num)s move", "%(num)s moves", moves))
     return str(gettext("at most %(moves)s moves", moves=moves))
-
-
-def grade_word(grade: int | None) -> str:
-    """Return a difficulty on the scale of five in a word; '' if it is not known."""
-    words = gettext("easy"), gettext("moderate"), gettext("medium"), gettext("hard"), gettext("expert")
-    return str(words[grade - 1]) if grade else ""
 
 
 def problems_of_gallery() -> list[dict[str, Any]]:
