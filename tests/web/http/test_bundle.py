@@ -17,7 +17,7 @@ from hoppers.web import bundle
 from tests import ROOT
 from tests.conftest import MakeApp
 
-SCRIPT = "pages/home.js"
+SCRIPT = "pages/card.js"
 PAGES = ["/", "/puzzles/hoppers", "/puzzles/hoppers/race", "/puzzles/hoppers/inside", "/lessons", "/nothing"]
 
 
