@@ -254,7 +254,7 @@ def test_hole_numbers_follow_the_setting(page: Page) -> None:
     open_game(page, tiles)
     expect(numbers).to_be_hidden()
     open_game(page, published_puzzle())
-    for size in ({"width": 1280, "height": 800}, PHONE):
+    for size in (DESKTOP, PHONE):
         page.set_viewport_size(size)
         expect(numbers).to_be_visible()
     press(page, "More")
