@@ -134,7 +134,7 @@ def words_of(page: str) -> dict[str, Any]:
 
 def test_method_names_break_between_katakana_and_kanji(client: FlaskClient) -> None:
     puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods)
-    race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan&lang=ja").text
+    race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan-tight&lang=ja").text
     assert "マンハッタン<wbr>距離</span>" in race
 
 

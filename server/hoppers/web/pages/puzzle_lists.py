@@ -14,7 +14,6 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, read_puzzle, warmup
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages import goals
 from hoppers.web.pages.goals import degree_word
 
 
@@ -81,28 +80,8 @@ def _moves_text(moves: int | None, is_proved: bool) -> str:
     return str(gettext("at most %(moves)s moves", moves=moves))
 
 
-def problems_of_gallery() -> list[dict[str, Any]]:
-    """Return the puzzles of the gallery with several classic problems of known results, and these."""
-    featured = (puzzle for puzzle in puzzles() if puzzle.gallery.featured)
-    found = [{**_card(puzzle), "problems": _card_problems(puzzle)} for puzzle in featured]
-    return [card for card in found if len(card["problems"]) > 1]
-
-
 def _card(puzzle: Puzzle) -> dict[str, Any]:
     return {"puzzle": puzzle, "title": localized(puzzle.texts.title), "picture": _thumbnail(puzzle)}
-
-
-def _card_problems(puzzle: Puzzle) -> list[dict[str, Any]]:
-    problems = [
-        {
-            "name": localized(problem.name),
-            "start": problem.start,
-            "goal": problem.goal,
-            "result": goals.result_text(puzzle, problem.start, problem.goal),
-        }
-        for problem in puzzle.gallery.problems
-    ]
-    return [problem for problem in problems if problem["result"] is not None]
 
 
 def puzzle_list(current: Puzzle) -> list[dict[str, Any]]:
