@@ -10,7 +10,7 @@ import { offerNext } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
 import { offerSharing } from "../play/share.js";
-import { showTally } from "../play/progress.js";
+import { showTally } from "../play/tally.js";
 import { offerReplay } from "../play/solution_player.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";

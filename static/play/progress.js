@@ -104,12 +104,3 @@ export function offerToContinue() {
     hidden: false,
   });
 }
-
-/** Show in the dialog of new games how many games from own and random positions were solved; no list has them. */
-export function showTally() {
-  const { solved = 0, assisted = 0, optimal = 0 } = store.tally(puzzle.id);
-  const note = find("[data-tally]", HTMLElement);
-  note.hidden = !(solved + assisted + optimal);
-  const values = { solved: solved + assisted + optimal, best: assisted + optimal, optimal };
-  write(note, texts.get("tally.solved", values));
-}

@@ -56,7 +56,7 @@ def test_cards_state_no_measure_of_random_play(client: FlaskClient) -> None:
 def test_only_measured_problems_have_a_fact(client: FlaskClient) -> None:
     assert "random play solves it once in" in client.get("/puzzles/hoppers?lang=en").text
     assert "in the fewest moves once in" in client.get("/puzzles/flip-it-6?lang=en").text
-    deck = client.get("/decks/eight-puzzle?lang=en").text
+    deck = client.get("/api/decks/eight-puzzle?lang=en").text
     assert re.search(r"once in [\d,]*,\d{3} games", deck), "readable"
     assert "random play solves" not in client.get("/puzzles/diamond-41?lang=en").text
     unlisted = client.get("/puzzles/hoppers?position=oo.o.oooo.o.o&lang=en")
