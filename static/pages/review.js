@@ -14,7 +14,8 @@ import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_sto
 import { analysesOf } from "../review/analyses.js";
 import { answered, goodSteps, isRight, newAttempt, withAnswerShown } from "../review/attempt.js";
 import { bitsOf, gradedMoves, gradeOfPlayed, isExact, placesOf, positionsOf } from "../review/grades.js";
-import { recordOf, withLine } from "../review/record.js";
+import { mistakes } from "../review/mistakes.js";
+import { hintsKnownIn, recordOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -37,9 +38,13 @@ const line = { ...page.line, at: page.line.steps.length };
 const isSinglePlace = line.at === 0;
 const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
 /** The help in this game; null if it is not known, such as in a game that somebody else has played. */
-const help = helpOfGame(storedAttempts(played, line.start.position, goal), line);
+const stored = storedAttempts(played, line.start.position, goal);
+const help = helpOfGame(stored, line);
 const record = withLine(
-  recordOf(help && gameRecord(puzzle.id), line.start.position, goal),
+  hintsKnownIn(
+    recordOf(help && gameRecord(puzzle.id), line.start.position, goal),
+    stored?.ended?.tries ?? Infinity,
+  ),
   movedTo(line, 0),
   line,
 );
@@ -322,7 +327,7 @@ async function open() {
   if (!analyses.has(line.start.position)) return write(parts.lead, texts.get("review.failed"));
   graded = gradedMoves(line, record, analyses);
   places = isSinglePlace
-    ? [{ position: line.start.position, kind: "lost", move: null, at: null }]
+    ? [{ position: line.start.position, kind: "lost", move: null, at: null, step: null }]
     : placesOf(line, record, analyses);
   parts.chips.replaceChildren(...graded.map(chipOf));
   const fewest = analyses.get(line.start.position)?.moves_left ?? null;
@@ -330,7 +335,11 @@ async function open() {
     find(".stairs", HTMLElement).append(stairs(fewest, graded));
     find(".stairs", HTMLElement).hidden = false;
   }
+  element(".mistakes").replaceChildren(...mistakes(places, analyses, (move) => select(move - 1)));
   showBits();
+  find(".figures", HTMLElement).hidden = ![...document.querySelectorAll(".figures > :not(summary)")].some(
+    (part) => !part.hasAttribute("hidden"),
+  );
   write(parts.lead, leadText());
   if (isSinglePlace) return tryPlace(places[0]);
   const first = graded.findIndex((_, index) => placeOfMove(index) !== null);

@@ -43,6 +43,7 @@
  * @property {Kind} kind of the worst step tried there
  * @property {number | null} move number of the move of the line, from 1; null if the line does not pass it
  * @property {number | null} at number of steps of the line before it; null if the line does not pass it
+ * @property {{ from: number, to: number } | null} step the worst step tried there; null if it is not known
  */
 import { movedTo, moves, positionAt } from "../game/line.js";
 import { keyOf } from "./record.js";
@@ -179,14 +180,18 @@ export function placesOf(line, record, analyses) {
       places.set(place.position, { ...place, ...(known && { move: known.move, at: known.at }) });
   };
   graded.forEach(({ first, steps }, index) =>
-    steps.forEach(({ position, grade, missed }, offset) => {
-      for (const each of [grade, ...missed.map((other) => gradeOfPlayed(other, analyses))])
-        if (isMistake(each)) add({ position, kind: each.kind, move: index + 1, at: first + offset });
+    steps.forEach(({ position, step, grade, missed }, offset) => {
+      for (const own of [step, ...missed]) {
+        const { kind, cost } = own === step ? grade : gradeOfPlayed({ ...own, position }, analyses);
+        if (isMistake({ kind, cost }))
+          add({ position, kind, move: index + 1, at: first + offset, step: own });
+      }
     }),
   );
   for (const played of record.played) {
     const grade = gradeOfPlayed(played, analyses);
-    if (isMistake(grade)) add({ position: played.position, kind: grade.kind, move: null, at: null });
+    if (isMistake(grade))
+      add({ position: played.position, kind: grade.kind, move: null, at: null, step: played });
   }
   return [...places.values()];
 }

@@ -36,9 +36,22 @@ export function withLine(record, before, line) {
   return withSteps(record, line, isContinued(before, line) ? before.at : 0);
 }
 
-/** Return the record with the position of a hint. @param {GameRecord} record @param {string} position @returns {GameRecord} */
-export const withHint = (record, position) =>
-  record.hinted.includes(position) ? record : { ...record, hinted: [...record.hinted, position] };
+/** Return the record with the position of a hint. The first try in which it was shown is behind the position.
+ * @param {GameRecord} record @param {string} position @param {number} tryNumber from 1 @returns {GameRecord} */
+export const withHint = (record, position, tryNumber) =>
+  record.hinted.some((hint) => hint.split(" ")[0] === position)
+    ? record
+    : { ...record, hinted: [...record.hinted, `${position} ${tryNumber}`] };
+
+/** Return the record with the positions whose hint was known in a try: it was shown then or before. Earlier versions
+ * stored no try. @param {GameRecord} record @param {number} tryNumber @returns {GameRecord} */
+export function hintsKnownIn(record, tryNumber) {
+  const hints = record.hinted.map((hint) => hint.split(" "));
+  return {
+    ...record,
+    hinted: hints.filter(([, first = 0]) => Number(first) <= tryNumber).map(([position]) => position),
+  };
+}
 
 /** Return whether the board of `line` follows from that of `before` by more steps. @param {Line} before @param {Line} line */
 const isContinued = (before, line) =>

@@ -24,7 +24,7 @@ import { analysesOf } from "./analyses.js";
 import { friendText } from "./friend.js";
 import { gradedMoves, placesOf, positionsOf } from "./grades.js";
 import { withKind } from "./kinds.js";
-import { ofLastTry, recordOf, withHint, withLine, withNewTry } from "./record.js";
+import { hintsKnownIn, ofLastTry, recordOf, withHint, withLine, withNewTry } from "./record.js";
 import { helpTexts, LETTERS, occurring, shareText } from "./share_text.js";
 import { pip, showSigns } from "./signs.js";
 import * as stages from "./stages.js";
@@ -172,10 +172,10 @@ function recordGame(session) {
   };
   session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));
   session.subscribe(["tries"], () => save(withNewTry(record)));
-  session.subscribe(["hint"], ({ line, hint }, before) => {
-    if (hint && !before.hint) save(withHint(record, positionAt(line).position));
+  session.subscribe(["hint"], ({ line, hint, tries }, before) => {
+    if (hint && !before.hint) save(withHint(record, positionAt(line).position, line.at ? tries : tries + 1));
   });
-  return () => record;
+  return () => hintsKnownIn(record, Infinity);
 }
 
 /** Return what there is to tell of a game; the signs of its moves follow. @param {State} state @param {string} title @returns {Story} */

@@ -48,10 +48,8 @@ export function stairs(fewest, moves) {
       drawing.append(label(middle, floor + 18, texts.number.format(index + 1), "middle"));
     const { kind, cost } = moves[index].grade;
     if (kind === "costs" && total !== null)
-      drawing.append(
-        label(middle, yOf(total) - 8, texts.get("review.cost", { n: cost ?? 0 }), "middle", "v"),
-      );
-    if (kind === "lost") drawing.append(label(middle, y - 8, texts.get("review.lost"), "middle", "v"));
+      drawing.append(label(middle, yOf(total) - 8, `+${texts.number.format(cost ?? 0)}`, "middle", "v"));
+    if (kind === "lost") drawing.append(label(middle, y - 8, "×", "middle", "v"));
   });
   return drawing;
 }

@@ -85,7 +85,7 @@ test("the last try has no slips of the tries before it", () => {
 test("a game from another start has a record of its own", () => {
   const { line, record } = game("0-1");
   const other = lines.played(lines.begin(known("D")), step("D", "3-1"));
-  const renewed = records.withLine(records.withHint(record, "A"), line, other);
+  const renewed = records.withLine(records.withHint(record, "A", 1), line, other);
   assert.deepEqual([renewed.start, renewed.hinted, renewed.played.map(records.keyOf)], ["D", [], ["D 3-1"]]);
 });
 
@@ -138,7 +138,11 @@ test("every move has one sign, the worst that happened there; help goes before a
   assert.deepEqual(signs(game("0-1 1-2 < 1-1 2-1")), ["best", "lost", "best"]);
   assert.deepEqual(signs(game("0-3 4-1")), ["lost", "late"]);
   const { line, record } = game(OPTIMAL);
-  assert.deepEqual(signs({ line, record: records.withHint(record, "B") }), ["best", "help", "best"]);
+  assert.deepEqual(signs({ line, record: records.hintsKnownIn(records.withHint(record, "B", 1), 1) }), [
+    "best",
+    "help",
+    "best",
+  ]);
 });
 
 test("a run of jumps is one move with the sum of its costs", () => {
@@ -160,10 +164,19 @@ test("a run of jumps is one move with the sum of its costs", () => {
 
 test("places are those where a step cost moves or lost, the line's first", () => {
   const { line, record } = game(`0-2 3-1 1-2 << ${OPTIMAL}`);
-  assert.deepEqual(grades.placesOf(line, record, ANALYSES), [
-    { position: "A", kind: "costs", move: 1, at: 0 },
-    { position: "B", kind: "lost", move: 2, at: 1 },
-  ]);
+  const places = grades.placesOf(line, record, ANALYSES);
+  assert.deepEqual(
+    places.map(({ position, kind, move, at }) => [position, kind, move, at]),
+    [
+      ["A", "costs", 1, 0],
+      ["B", "lost", 2, 1],
+    ],
+  );
+  for (const { position, kind, step } of places)
+    assert.equal(
+      grades.gradeOfPlayed({ position, from: step?.from ?? -1, to: step?.to ?? -1 }, ANALYSES).kind,
+      kind,
+    );
   assert.deepEqual(grades.placesOf(game(OPTIMAL).line, game(OPTIMAL).record, ANALYSES), []);
   const away = game(`0-3 < 0-2 3-1 1-2 <<`);
   assert.deepEqual(
@@ -215,7 +228,11 @@ test("skill is what random tries would not have found, luck the rest, help what 
   const whole = Math.log2(3) + 1; // one good step of three, then one of two, then the only one
   near(bits(game(OPTIMAL)), { skill: whole, luck: 0, help: 0 });
   const { line, record } = game(OPTIMAL);
-  near(bits({ line, record: records.withHint(record, "B") }), { skill: Math.log2(3), luck: 0, help: 1 });
+  near(bits({ line, record: records.hintsKnownIn(records.withHint(record, "B", 1), 1) }), {
+    skill: Math.log2(3),
+    luck: 0,
+    help: 1,
+  });
   // two of three tried at A: random tries find the good one in two of three cases
   near(bits(game(`0-2 < ${OPTIMAL}`)), { skill: 1 + Math.log2(3 / 2), luck: 1, help: 0 });
   // all tried at A: no skill is left there
@@ -240,4 +257,12 @@ test("any step without cost is right, and only the first answer counts", () => {
   const equal = { ...analysis, steps: [...analysis.steps, { ...step("A", "0-1"), to: 9 }] };
   assert.ok(attempts.isRight(attempts.answered(first, equal, { from: 0, to: 9 })));
   assert.equal(attempts.goodSteps(equal).length, 2);
+});
+
+test("a hint counts from the try in which it was shown", () => {
+  const record = records.withHint(records.withHint(records.newRecord("A", "6"), "A", 2), "A:6", 1);
+  const known = (/** @type {number} */ tryNumber) => records.hintsKnownIn(record, tryNumber).hinted;
+  assert.deepEqual([known(1), known(2)], [["A:6"], ["A", "A:6"]]);
+  assert.equal(records.withHint(record, "A", 3), record);
+  assert.deepEqual(records.hintsKnownIn({ ...record, hinted: ["B"] }, 1).hinted, ["B"]); // of an earlier version
 });

@@ -153,6 +153,7 @@ COMMANDS: list[list[str]] = [
     ["puzzles"],
     ["published", "--quick"],
     ["atlas", "problems"],
+    ["certificates"],
     ["settings"],
     ["decks"],
     ["tables"],

@@ -257,7 +257,8 @@ def fleet(url: str) -> Any:
         package = importlib.import_module("hoppers.fleet")
         package.check_address(url)
     except ImportError as error:
-        sentence = f"HOPPERS_QUEUE_URL needs the package {error.name}: pip install 'hoppers[fleet]'."
+        package_name = str(error.name).partition(".")[0]
+        sentence = f"HOPPERS_QUEUE_URL needs the package {package_name}: pip install 'hoppers[fleet]'."
         raise SettingError(sentence) from error
     except ValueError as error:
         given = quoted(f"HOPPERS_QUEUE_URL={without_password(url)}")

@@ -254,7 +254,7 @@ def test_hole_numbers_follow_the_setting(page: Page) -> None:
     open_game(page, tiles)
     expect(numbers).to_be_hidden()
     open_game(page, published_puzzle())
-    for size in ({"width": 1280, "height": 800}, PHONE):
+    for size in (DESKTOP, PHONE):
         page.set_viewport_size(size)
         expect(numbers).to_be_visible()
     press(page, "More")
@@ -320,3 +320,22 @@ def test_board_keeps_its_size_whatever_is_said(
             assert page.locator(".board").bounding_box() == before, id
             said.append(page.locator(".status").inner_text())
         assert len(set(said)) > 1
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_texts_of_the_header_are_on_one_line(open_tab: OpenTab, viewport: ViewportSize) -> None:
+    with open_tab(viewport=viewport) as page:
+        page.goto("/daily")
+        baselines: list[float] = page.locator(
+            ".top :is(.home, .cards-of-day a, [data-language] span)"
+        ).evaluate_all(
+            """(all) => all.map((each) => {
+              const text = document.createElement("span"), foot = document.createElement("span");
+              foot.style.display = "inline-block"; // an empty one stands on the baseline
+              [...each.childNodes].find((node) => node.data?.trim()).replaceWith(text);
+              text.append("Text", foot);
+              return foot.getBoundingClientRect().bottom;
+            })"""
+        )
+        assert len(baselines) == 4
+        assert max(baselines) - min(baselines) < 2

@@ -20,6 +20,7 @@ from tests.browser.fixtures import (
     line_of,
     middle,
     open_game,
+    press,
     published_puzzle,
 )
 from tests.browser.tabs import OpenTab, expect_faults
@@ -56,7 +57,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-BETWEEN = "can be won in {least} to {moves} more moves"
+BETWEEN = "can be solved in {least} to {moves} more moves"
 AT_LEAST = "at least {least} more moves"
 NAMED = "(hole {hole}). Press Hint again to see where it goes. This reaches the goal, but is not proved"
 
@@ -155,7 +156,7 @@ def test_another_start_loads_its_own_goals(page: Page) -> None:
     expect(page.locator("[data-vacant]")).to_have_attribute("data-place", "1")
     goal = page.get_by_role("radio", name="Hole 11: 10 moves, proved to be the fewest")
     goal.check()
-    expect(page.locator(".chosen")).to_contain_text("240 shortest solutions · difficulty 2 of 5")
+    expect(page.locator(".chosen")).to_contain_text("240 shortest solutions · easy")
     page.get_by_role("button", name="Set up").click()
     expect(page.locator("main")).to_have_attribute("data-goal", "11")
     expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().starts["1"])
@@ -197,13 +198,12 @@ def test_a_goal_chosen_while_goals_load_stays_chosen(page: Page) -> None:
     expect(page.locator("input[name=goal][value=any]")).to_be_checked()
 
 
-def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
-    page.goto("/")
+def test_new_game_offers_the_problems_of_a_board(page: Page) -> None:
     puzzle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.gallery.problems) == 7)
-    card = page.locator(f'li[data-problems-of="{puzzle.id}"]')
-    card.locator("summary").click()
-    assert faults(page, f'li[data-problems-of="{puzzle.id}"]') == []
-    card.get_by_role("link", name="4 → 4").click()
+    open_game(page, puzzle)
+    press(page, "New")
+    assert faults(page, "#setup") == []
+    page.locator("#setup .pars").get_by_role("link", name="4 → 4").click()
     expect(page.locator("main")).to_have_attribute("data-goal", "4")
 
 
@@ -213,5 +213,6 @@ def test_help_has_a_practice_board(page: Page) -> None:
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")
+    practice.get_by_role("button", name="Still solvable?").click()
     expect(practice.get_by_role("status").first).to_contain_text("2 more moves")
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)

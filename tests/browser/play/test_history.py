@@ -19,6 +19,7 @@ from tests.browser.fixtures import (
     press,
     published_puzzle,
     steps_of,
+    tab,
     verdict,
 )
 from tests.browser.tabs import OpenTab, expect_faults
@@ -50,8 +51,8 @@ def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
 
 def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
     """The game still has all its moves, including undone ones. From another position a new game starts."""
-    open_game(page, published_puzzle())
-    open_study(page)
+    open_game(page, published_puzzle(), "?depth=play")
+    open_study(page)  # unlike a link to Study, this choice is remembered
     play(page, steps_of(PUBLISHED[:2]))
     press(page, "Undo")
     expect(verdict(page)).to_contain_text("1 move,")
@@ -109,6 +110,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(page.locator(".own li")).to_have_text(left_at(LONGER, 2))
     press(page, "Back to where the shortest was still possible")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs, fewest 7")
+    tab(page, "Moves").click()
     page.get_by_role("button", name=re.compile("^8")).click()
     again.click()
     expect(verdict(page)).to_contain_text("0 moves, 12 pegs")
@@ -133,10 +135,11 @@ def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
         if page.locator("main").get_attribute("data-position") != own_position:
             press(page, "Undo")
     expect(page.locator("main")).to_have_attribute("data-position", own_position)
+    tab(page, "Moves").click()
     press(page, "Restore my moves")
     expect(verdict(page)).to_contain_text("5 moves, 4 pegs")
     page.goto("/")
-    expect(page.locator("[data-puzzle]").first).to_contain_text("not tried")
+    expect(page.locator(f'li[data-puzzle="{published_puzzle().id}"]')).to_contain_text("not tried")
 
 
 def test_solution_plays_automatically(page: Page) -> None:

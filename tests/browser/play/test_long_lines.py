@@ -96,7 +96,7 @@ def test_dead_end_after_unknown_position_is_not_called_solvable(page: Page) -> N
     for _, (origin, target) in steps_to_dead_end(page, published_puzzle()):
         play(page, [(origin, target)])
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
-    expect(verdict(page)).to_contain_text("unknown 1 move ago")
+    expect(verdict(page)).to_contain_text("not known whether it could be solved 1 move ago")
 
 
 def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:

@@ -232,7 +232,18 @@ def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
     expect(page.locator(".findings .chip").first).to_contain_text(f"{extra} move too many")
     expect(page.locator(".lead")).to_contain_text(f"The fewest is {card.moves}.")
     expect(page.locator(".lead")).to_contain_text("One position to try again")
+    mistake = page.locator(".mistake")
+    expect(mistake).to_have_count(1)
+    expect(mistake).to_contain_text(f"You: {jump[0]}–{jump[1]}")
+    better = re.findall(r"Better: (\d+)–(\d+)", mistake.inner_text())
+    assert tuple(map(int, better[0])) in first_steps(card, "best")
+    for picture in mistake.locator("img").all():
+        assert page.request.get(picture.get_attribute("src") or "").status == 200
+    expect(page.locator(".stairs")).to_be_hidden()
+    page.locator(".figures summary").click()
     expect(page.locator(".stairs svg")).to_be_visible()
+    labels = page.locator(".stairs text.v").all_text_contents()
+    assert labels == [f"+{extra}"]
     page.locator("#show").click()
     expect(page.locator('[data-hint="to"]')).to_be_attached()
     expect(page.locator("#try")).to_be_hidden()
@@ -279,10 +290,7 @@ def test_kinds_of_solutions_are_collected(page: Page) -> None:
         play(page, steps_of(moves))
         expect(page.locator("#result .kinds")).to_be_visible()
         texts.append(page.locator("#result .kinds").inner_text())
-    wanted = [
-        f"{card.solutions} different shortest solutions (mirror images count once); you have found {found}"
-        for found in (1, 2, 2)
-    ]
+    wanted = [f"You found {found} of {card.solutions} shortest solutions" for found in (1, 2, 2)]
     assert all(part in text for part, text in zip(wanted, texts, strict=True)), texts
 
 

@@ -177,7 +177,7 @@ def test_row_is_upright_on_a_phone(open_tab: OpenTab, number: int) -> None:
 def test_row_uses_a_wide_window(page: Page, width: int, height: int, least: int) -> None:
     puzzle = next(puzzle for puzzle in DISCS if puzzle.holes == 12)
     page.set_viewport_size({"width": width, "height": height})
-    open_game(page, puzzle)
+    open_game(page, puzzle, "?depth=play")
     box = hole(page, 0).bounding_box()
     assert box is not None and box["width"] >= least
     assert_board_fits(page)

@@ -145,7 +145,7 @@ def test_game_is_played_in_a_line_of_text(page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/puzzles/hoppers", "/decks/hoppers/3", "/stream/hoppers"])
-def test_board_is_a_grid_with_letters_and_help_on_every_page(page: Page, path: str) -> None:
+def test_board_is_a_grid_with_keys_on_every_page(page: Page, path: str) -> None:
     page.goto(path)
     expect(page.get_by_role("row")).to_have_count(5)
     expect(page.get_by_role("grid", name="Board")).to_have_accessible_description(re.compile("Arrows move"))

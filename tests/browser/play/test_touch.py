@@ -33,7 +33,7 @@ def test_second_tap_puts_the_piece_down(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle())
         peg = hole(page, 0)
-        for state in ("active", "can move", "active"):
+        for state in ("selected", "can move", "selected"):
             tap(peg)
             expect(peg).to_have_accessible_name(f"peg in hole 0, {state}")
         tap(hole(page, 12))
@@ -45,7 +45,7 @@ def test_second_tap_puts_the_piece_down(open_tab: OpenTab) -> None:
         expect(verdict(page)).to_contain_text("0 moves")
 
 
-def test_peg_in_the_middle_of_a_move_stays_active(page: Page) -> None:
+def test_peg_in_the_middle_of_a_move_stays_selected(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     for _ in range(3):
         hole(page, 0).click()
@@ -54,7 +54,7 @@ def test_peg_in_the_middle_of_a_move_stays_active(page: Page) -> None:
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
 
 
-def test_hinted_peg_stays_active_at_the_first_tap(page: Page) -> None:
+def test_hinted_peg_stays_selected_at_the_first_tap(page: Page) -> None:
     open_game(page, published_puzzle())
     press(page, "Hint")
     expect(page.locator('[data-hint="from"]')).to_have_count(1)
@@ -63,9 +63,9 @@ def test_hinted_peg_stays_active_at_the_first_tap(page: Page) -> None:
     expect(arrow).to_have_count(1)
     peg = page.locator('[data-hint="from"]')
     peg.click()
-    expect(peg).to_have_accessible_name(re.compile("active"))
+    expect(peg).to_have_accessible_name(re.compile("selected"))
     peg.click()
-    expect(page.locator("[aria-label*='active']")).to_have_count(0)
+    expect(page.locator("[aria-label*='selected']")).to_have_count(0)
 
 
 def open_long_line(page: Page) -> None:

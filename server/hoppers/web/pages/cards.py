@@ -31,7 +31,7 @@ from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.card_page import card_page
 from hoppers.web.pages.play import PageCard
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
-from hoppers.web.random_play import fewest_text, games_for_one
+from hoppers.web.random_play import fewest_text
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("cards", __name__)
@@ -148,8 +148,6 @@ def show_deck(deck_id: str) -> str:
             "card": card,
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
-            "difficulty": fewest_text(card.difficulty),
-            "odds": gettext("1 in %(games)s by luck", games=games_for_one(card.difficulty)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]

@@ -57,6 +57,13 @@ def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
     }
 
 
+@blueprint.app_template_filter("degree_word")
+def degree_word(degree: int | None) -> str:
+    """Return a difficulty on the scale of five in words, the only scale for people; '' if it is not known."""
+    words = gettext("very easy"), gettext("easy"), gettext("medium"), gettext("hard"), gettext("very hard")
+    return str(words[degree - 1]) if degree else ""
+
+
 def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     """Return the atlas result of a problem as text, or None if the atlas has none.
 
@@ -71,7 +78,7 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
         counted = {"num": known.count, "number": format_decimal(known.count)}
         parts.append(ngettext("%(number)s shortest solution", "%(number)s shortest solutions", **counted))
     if known.grade:
-        parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
+        parts.append(degree_word(known.grade))
     return ResultText(known, sign, short, gettext(" · ").join(parts))
 
 

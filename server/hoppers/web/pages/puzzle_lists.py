@@ -14,7 +14,7 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, read_puzzle, warmup
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages import goals
+from hoppers.web.pages.goals import degree_word
 
 
 class Deck(NamedTuple):
@@ -64,7 +64,7 @@ def _caption(puzzle: Puzzle) -> str:
     """Return difficulty and fewest moves of a puzzle's own problem in a few words; '' if neither is known."""
     known = known_result(puzzle, puzzle.start, puzzle.goal)
     if known is not None:
-        parts = [grade_word(known.grade), _moves_text(known.moves, known.state == "proved")]
+        parts = [degree_word(known.grade), _moves_text(known.moves, known.state == "proved")]
     elif warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
         parts = ["", _moves_text(_verdict(puzzle, puzzle.start, puzzle.goal).moves_left, True)]
     else:
@@ -80,34 +80,8 @@ def _moves_text(moves: int | None, is_proved: bool) -> str:
     return str(gettext("at most %(moves)s moves", moves=moves))
 
 
-def grade_word(grade: int | None) -> str:
-    """Return a difficulty on the scale of five in a word; '' if it is not known."""
-    words = gettext("easy"), gettext("moderate"), gettext("medium"), gettext("hard"), gettext("expert")
-    return str(words[grade - 1]) if grade else ""
-
-
-def problems_of_gallery() -> list[dict[str, Any]]:
-    """Return the puzzles of the gallery with several classic problems of known results, and these."""
-    featured = (puzzle for puzzle in puzzles() if puzzle.gallery.featured)
-    found = [{**_card(puzzle), "problems": _card_problems(puzzle)} for puzzle in featured]
-    return [card for card in found if len(card["problems"]) > 1]
-
-
 def _card(puzzle: Puzzle) -> dict[str, Any]:
     return {"puzzle": puzzle, "title": localized(puzzle.texts.title), "picture": _thumbnail(puzzle)}
-
-
-def _card_problems(puzzle: Puzzle) -> list[dict[str, Any]]:
-    problems = [
-        {
-            "name": localized(problem.name),
-            "start": problem.start,
-            "goal": problem.goal,
-            "result": goals.result_text(puzzle, problem.start, problem.goal),
-        }
-        for problem in puzzle.gallery.problems
-    ]
-    return [problem for problem in problems if problem["result"] is not None]
 
 
 def puzzle_list(current: Puzzle) -> list[dict[str, Any]]:
