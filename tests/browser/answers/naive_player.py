@@ -75,10 +75,9 @@ def is_trap(game: Game) -> bool:
 
 
 def open_at(page: Page, game: Game) -> None:
-    """Open the page of a puzzle at a position and wait until its verdict is known."""
-    page.goto(
-        f"/puzzles/{game.puzzle}?{urlencode({'position': game.position, 'goal': game.goal, 'lang': 'en'})}"
-    )
+    """Open the page of a puzzle at a position in Study, and wait until its verdict is known."""
+    query = {"position": game.position, "goal": game.goal, "lang": "en", "depth": "study"}
+    page.goto(f"/puzzles/{game.puzzle}?{urlencode(query)}")
     expect_verdict(page, "dead" if game.fewest is None else "live", game.fewest)
 
 

@@ -34,7 +34,7 @@ def test_hints_verdicts_and_solution_without_a_server(browser: Browser) -> None:
         pages = [tabs.enter_context(opened(browser, url)) for _ in BOARDS]
         for page, puzzle in zip(pages, BOARDS, strict=True):
             expect_faults(page, *GONE)
-            open_with_table(page, f"/puzzles/{puzzle.id}")
+            open_with_table(page, f"/puzzles/{puzzle.id}?depth=study")
         server.close()
         for page, puzzle in zip(pages, BOARDS, strict=True):
             play_with_hints_and_solution(page, puzzle)

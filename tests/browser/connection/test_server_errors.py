@@ -84,7 +84,8 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
 
     page.route("**/positions/**", answer_later)
     page.route("**/puzzles/*?line=*", forget)
-    page.goto(f"/puzzles/{published_puzzle().id}?line=0-6")
+    keep_table_away(page)
+    open_game(page, published_puzzle(), "?line=0-6")
     expect(page.locator(".machine")).to_contain_text("The solver is starting")
     expect(verdict(page)).not_to_contain_text("fewest")
     cold.clear()

@@ -12,7 +12,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
 from hoppers.core.model import UNKNOWN, KnownAnswer, Source
 from hoppers.core.puzzle import Puzzle, Question
-from tests.browser.fixtures import PHONE, assert_rows_add_up, hole, press, verdict
+from tests.browser.fixtures import PHONE, assert_rows_add_up, hole, open_game, press, verdict
 from tests.browser.tabs import OpenTab, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
@@ -89,7 +89,7 @@ def test_first_row_is_shown_before_the_last(page: Page) -> None:
 @pytest.mark.parametrize(("puzzle", "moves"), [("english-33", 18), ("fifteen-puzzle", 48)])
 def test_search_runs_below_a_known_answer(page: Page, puzzle: str, moves: int) -> None:
     """The answer comes at once, in one row; the search from nothing below it begins without another press."""
-    page.goto(f"/puzzles/{puzzle}")
+    open_game(page, PUZZLES[puzzle])
     again = page.get_by_role("button", name="Search without known results", exact=True)
     known, rows = page.locator("[data-limit][data-known]"), page.locator("[data-limit]:not([data-known])")
     expect(again).to_be_hidden()
@@ -222,7 +222,7 @@ def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) ->
 def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     """One more limit may follow, after a pause and after a stop."""
     long = endless_puzzle()
-    page.goto(f"/puzzles/{long.id}?depth=study")
+    open_game(page, long)
     page.get_by_label("Method").select_option("deepening")
     search(page)
     expect(page.locator('[data-limit="6"][data-state="exhausted"]')).to_be_visible()
@@ -278,7 +278,7 @@ def test_search_and_server_are_named_for_what_each_has_proved(page: Page) -> Non
 
 
 def test_unsolvable_position_is_reported_as_proved(page: Page) -> None:
-    page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
+    page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any&depth=study")
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
     expect(page.locator("#solver .say")).to_contain_text("Proved unsolvable")
@@ -289,7 +289,7 @@ def test_unknown_verdict_changes_when_its_table_is_ready(
     browser: Browser, slow_preparation: list[float]
 ) -> None:
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        page.goto(f"/puzzles/{first_puzzle().id}")
+        page.goto(f"/puzzles/{first_puzzle().id}?depth=study")
         expect(page.locator(".machine")).to_contain_text("40% done")
         expect(page.locator("#ask-proof")).to_be_hidden()
         slow_preparation.clear()
@@ -328,7 +328,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
     )
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.add_init_script(SAVES_DATA)  # without a table of its own, the page depends on the server
-        page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas
+        page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o&depth=study")  # on no line of the atlas
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
         page.get_by_role("button", name="Prove the fewest moves").click()
         expect(page.locator('[data-limit="5"]')).to_have_attribute("data-state", "solved")

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import PHONE, ask, by_clicks, cut_connections, open_game, press, verdict
 from tests.browser.tabs import OpenTab, expect_faults, opened
@@ -24,19 +23,27 @@ def largest_board() -> Puzzle:
     return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
-def open_problem() -> str:
-    """Return the address of an open problem of the largest board: no solution and no proof is known."""
-    board = largest_board()
-    problems = [(start, goal) for start in board.starts.values() for goal in board.rules.goals]
-    results = ((start, goal, known_result(board, start, goal)) for start, goal in problems)
-    start, goal = next((start, goal) for start, goal, known in results if known and known.state == "open")
-    return f"/puzzles/{board.id}?start={start}&goal={goal}&depth=study"
+def unproved_position(page: Page) -> str:
+    """Return a position of the largest board, near its start, of which no solution and no proof is known."""
+    board, position = largest_board(), largest_board().start
+    while True:
+        verdicts = {
+            step["verdict"]: step["position"] for step in ask(page, board, position=position)["steps"]
+        }
+        if "unknown" in verdicts:
+            return str(verdicts["unknown"])
+        position = verdicts["live"]
+
+
+def open_unproved(page: Page) -> None:
+    """Open the game of an unproved position."""
+    open_game(page, largest_board(), f"?position={unproved_position(page)}")
+    expect(page.locator(".verdict")).to_contain_text("Not known")
 
 
 def start_search(page: Page) -> None:
-    """Open a problem whose verdict is unknown, and start iterative deepening."""
-    page.goto(open_problem())
-    expect(page.locator(".verdict")).to_contain_text("Not known")
+    """Open a position whose verdict is unknown, and start iterative deepening."""
+    open_unproved(page)
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
 
@@ -64,7 +71,7 @@ def test_badge_shows_the_limit_being_searched(page: Page) -> None:
     expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
     expect(badge).to_have_text(re.compile(r"Checking\s*move limit [6-9]…"))
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
-    expect(more).to_have_attribute("aria-live", "off")
+    expect(verdict(page)).to_have_attribute("aria-live", "off")
     expect(page.locator("#ask-proof")).to_be_hidden()
     expect(page.locator("#pace")).to_contain_text(
         " nodes per second."
@@ -140,7 +147,7 @@ SPARE = """() => {
 def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> None:
     """A new window width or the end of the search frees the height. A requested proof can be paused."""
     with open_tab(viewport={"width": 320, "height": 640}, has_touch=True) as page:
-        page.goto(open_problem())
+        open_unproved(page)
         page.locator("#ask-proof").press("Enter")
         expect(page.locator("#pause")).to_be_focused()
         expect(page.locator("#ask-proof")).to_be_hidden()
@@ -152,14 +159,17 @@ def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> No
         assert page.locator(".status").evaluate("(it) => it.style.getPropertyValue('--held')") == ""
 
 
-def test_focus_moves_from_a_disabled_button_to_its_neighbour(page: Page) -> None:
+def test_focus_stays_on_idle_buttons_and_leaves_disabled_ones(page: Page) -> None:
     """The focus never jumps to the top of the page: at the first and last move, and when a search ends."""
     open_game(page, largest_board(), "?depth=study")
     step = ask(page, largest_board())["steps"][0]
     by_clicks(page, step["from"], step["to"])
-    for key, neighbour in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
-        page.locator(f"#{key}").press("Enter")
-        expect(page.locator(f"#{neighbour}")).to_be_focused()
+    for key in ("undo", "redo", "restart"):
+        pressed = page.locator(f"#{key}")
+        expect(pressed).to_have_attribute("aria-disabled", "false")
+        pressed.press("Enter")
+        expect(pressed).to_have_attribute("aria-disabled", "true")
+        expect(pressed).to_be_focused()
     page.get_by_label("Method").select_option("deepening")
     page.locator("#search").press("Enter")
     page.locator("#stop").press("Enter")
@@ -187,7 +197,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
         wait_for_limit(page, 6)
         expect(page.locator('[data-state="searching"]')).to_be_attached()
         assert max(page.evaluate(WORDS_OUT)) <= 0
-        wait_for_limit(page, 8)  # which takes over a second, so that it is stopped
+        wait_for_limit(page, 7)  # the next one takes over a second, so that it is stopped
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("Not known")
         assert size == (1280, 520) or len(set(page.evaluate("window.places"))) == 1
@@ -204,7 +214,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
 def test_lost_connection_is_reported_and_the_search_continues(browser: Browser) -> None:
     long = endless_puzzle()
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        page.goto(f"/puzzles/{long.id}?depth=study")
+        open_game(page, long)
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")

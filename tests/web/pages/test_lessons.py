@@ -298,3 +298,10 @@ def settled_nodes(page: Page, row: Locator) -> int:
 
 def nodes_of(row: Locator) -> int:
     return int(row.locator('[data-out="nodes"]').inner_text().replace(",", ""))
+
+
+@pytest.mark.parametrize("number", [0, 99])
+def test_missing_lesson_is_refused_with_its_number(client: FlaskClient, number: int) -> None:
+    answer = client.get(f"/lessons/{number}")
+    assert answer.status_code == 404
+    assert f"There is no lesson {str(number)!r}; lessons are 1 to 8" in unescape(answer.text)

@@ -262,7 +262,7 @@ SQUARE_METHODS = {"linear-conflict", "walking-distance"}
 METHODS = {
     "deepening": PLAIN,
     "manhattan": deepening_method(
-        Text("Manhattan distance"),
+        Text("Manhattan distance (as printed)"),
         Text(
             "A line is pruned as soon as its tiles are too far from home for the limit; as in the articles, "
             "the test lets through one move more than it needs to."
@@ -273,7 +273,7 @@ METHODS = {
         marks=distance_marks,
     ),
     "manhattan-tight": deepening_method(
-        Text("Manhattan distance, tight"),
+        Text("Manhattan distance"),
         Text("The same bound with the tightest valid test."),
         "manhattan",
         manhattan,

@@ -11,11 +11,11 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 import msgspec
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
@@ -29,6 +29,7 @@ from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import trace
 from hoppers.web.pages.goals import goal_name
 from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("lessons", __name__)
 
@@ -170,7 +171,8 @@ def lesson(number: int) -> Response:
     For an invalid link the page shows the lesson's own position and the error.
     """
     if not 1 <= number <= len(all_lessons()):
-        abort(404)
+        sentence = "There is no lesson {text}; lessons are 1 to {last}"
+        raise Fault(404, "unknown_lesson", sentence, text=quoted(str(number)), last=len(all_lessons()))
     shown, fault, seed = all_lessons()[number - 1], None, None
     question = read_request(shown.puzzle, shown.position, shown.goal)
     try:
