@@ -13,8 +13,8 @@ def test_status_has_the_bounds_of_an_unproved_position(
 ) -> None:
     limits = fifteen_puzzle.LIMITS._replace(bucket_capacity=0, background=0)
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
-    page = new_client.get("/puzzles/fifteen-puzzle?position=159d26ae37bf48c0&lang=en").text
-    status = re.search(r'<div role="status" data-sent ([^>]*)>', page)
+    page = new_client.get("/puzzles/fifteen-puzzle?position=159d26ae37bf48c0&depth=study&lang=en").text
+    status = re.search(r'<div role="status" [^>]*?data-sent ([^>]*)>', page)
     assert status is not None
     values = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', status[1]))
     assert (values["verdict"], values["moves-left"]) == ("live", "")

@@ -37,11 +37,10 @@ def test_home_page_lists_the_problems_of_boards_with_several(client: FlaskClient
 
 def test_home_page_has_one_caption_for_each_board(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
-    boards = page.split('<ul class="boards">')[1].split('<ul class="problem-lists">')[0]
+    boards = page.split('<ul class="boards">')[1].split("</section>")[0]
     for puzzle in PUZZLES.values():
         assert boards.count(f'data-puzzle="{puzzle.id}"') == int(puzzle.gallery.featured)
-    assert "easy · 7 moves" in boards and "18 moves" in boards
-    assert boards.count("Flip It</p>") == 1
+    assert boards.count(">Flip It</p>") == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("script", "address"),
     [
-        ("home", "/"),
+        ("card", "/"),
         ("archive", "/daily/archive"),
         ("deck", "/decks/hoppers"),
         ("race", "/puzzles/hoppers/race"),
@@ -124,7 +125,10 @@ def with_imports(script: Path) -> set[Path]:
 def words_of(page: str) -> dict[str, Any]:
     """Return the texts for scripts in a page."""
     data = page.split('<script type="application/json" id="data">')[1].split("</script>")[0]
+    of_settings = re.findall(r'data-words="([^"]*)"', page)
     words: dict[str, Any] = json.loads(data)["words"]
+    for each in of_settings:
+        words |= json.loads(unescape(each))
     return words
 
 

@@ -94,8 +94,8 @@ def _kind(type: inspect.Type, strict: bool) -> Text | str:
     `strict`: see `read_record`. A type that has no case here is described as a text.
     """
     match type:
-        case inspect.UnionType(types=types):
-            return _kind(next(each for each in types if not isinstance(each, inspect.NoneType)), strict)
+        case inspect.Metadata(type=each) | inspect.UnionType(types=(inspect.NoneType(), each) | (each, *_)):
+            return _kind(each, strict)
         case inspect.LiteralType(values=values):
             return _one_of([repr(value) for value in values])
         case inspect.BoolType():
