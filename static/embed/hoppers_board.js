@@ -14,9 +14,9 @@
  *   import("../game/api.js").Analysis, hints: number }} Game
  * @typedef {{ puzzle: Data["puzzle"], texts: Texts, answers: BoardAnswers, board: Board }} Loaded
  */
-import { focusWithArrows } from "../board/arrows.js";
+import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
-import { namesOnAnyKeyboard } from "../board/key_names.js";
+import { namesOnAnyKeyboard } from "../keys/key_names.js";
 import { listenForPointers } from "../board/pointer.js";
 import { runsFrom, viewOf } from "../game/board_view.js";
 import { cellsOf } from "../game/cells.js";

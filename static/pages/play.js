@@ -66,7 +66,7 @@ function addPanel({ session, player }) {
   for (const link of document.querySelectorAll("a[data-here]"))
     link.addEventListener("click", () => session.addShownWay());
   element("#tab-all").addEventListener("click", () => session.addShownWay());
-  const prove = () => (panel.startProof(), button("pause").focus({ preventScroll: true }));
+  const prove = () => panel.startProof(() => button("pause").focus({ preventScroll: true }));
   button("ask-proof").addEventListener("click", prove); // the pressed button disappears, so the focus moves to Pause
   // the end of a card leads here; the page takes the address of the game as soon as it is played
   if (new URLSearchParams(location.search).has("search")) addEventListener("load", prove, { once: true });

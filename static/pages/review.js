@@ -1,6 +1,6 @@
 /** The review of a game: what every move cost, and the places to try again. */
 import "../ui/settings.js";
-import { focusWithArrows } from "../board/arrows.js";
+import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
 import { moveArrows } from "../board/overlays.js";

@@ -8,9 +8,9 @@
 import { viewOf } from "../game/board_view.js";
 import { isWon, positionAt } from "../game/line.js";
 import { inNotation, puzzle } from "../game/position.js";
-import * as sentences from "../game/sentences.js";
+import * as sentences from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
-import { voiceOf } from "../ui/voice.js";
+import { voiceOf } from "../speech/voice.js";
 import { StatusLine } from "./status.js";
 
 /** The voices of a game, and its answers to keys. */

@@ -35,12 +35,12 @@
  * @property {Record<string, (event: KeyboardEvent) => void>} [shortcuts] further actions by key
  */
 import "../ui/settings.js";
-import { focusWithArrows } from "../board/arrows.js";
+import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
 import { showCaptured } from "../board/captured.js";
 import { previewSteps, showHoleNumbers } from "../board/hover.js";
-import * as keyboard from "../board/keyboard.js";
+import * as keyboard from "../keys/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";

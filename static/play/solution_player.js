@@ -16,7 +16,7 @@ import {
   redoTarget,
 } from "../game/line.js";
 import { puzzle } from "../game/position.js";
-import { changeSentence } from "../game/sentences.js";
+import { changeSentence } from "../speech/sentences.js";
 import { showMoveList } from "./move_list.js";
 import { button, element, find, isByKey, write } from "../ui/dom.js";
 import { pollUntilKnown } from "../game/polling.js";

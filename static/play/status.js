@@ -19,7 +19,7 @@ import {
 import { create, element, find, icon, write } from "../ui/dom.js";
 import { cellsOf } from "../game/cells.js";
 import { goal, puzzle } from "../game/position.js";
-import { countsOf, spoken } from "../game/sentences.js";
+import { countsOf, spoken } from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */

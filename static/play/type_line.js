@@ -1,7 +1,7 @@
 /** The field in which moves and commands are typed. It shows what the game says, too; a key or the menu opens it. */
 import { movesMade, positionAt } from "../game/line.js";
 import { puzzle } from "../game/position.js";
-import { answerTo, holesOf, parse } from "../game/typed_line.js";
+import { answerTo, holesOf, parse } from "../speech/typed_line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 

@@ -10,6 +10,18 @@ const POLLING_MS = 20_000;
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
 
+/** @type {Promise<unknown> | undefined} */
+let loading;
+
+/** Load the Socket.IO client if the page has not yet loaded it: a game is played without, and it weighs a quarter of the scripts.
+ * Rejects if it cannot be loaded; the next call tries again. @param {string} address */
+export function loadClient(address) {
+  if ("io" in globalThis) return Promise.resolve();
+  return (loading ??= new Promise((resolve, reject) =>
+    document.head.append(create("script", { src: address, onload: resolve, onerror: reject })),
+  ).finally(() => (loading = undefined)));
+}
+
 /** Return the connection, opened at the first call: a WebSocket, or long polling where a proxy forbids WebSockets or one
  * does not open within `WEBSOCKET_MS`. It is closed when the player leaves the page, which ends the searches. */
 export function connected() {

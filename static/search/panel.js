@@ -12,17 +12,17 @@
  */
 import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
-import { sentence } from "../game/sentences.js";
+import { sentence } from "../speech/sentences.js";
 import { SHOWN } from "../game/session.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
-import { connected, showBanner, showUntilOnline } from "./connection.js";
+import { connected, loadClient, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
 import { duration, rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
 import * as texts from "../ui/i18n.js";
-import { voiceOf } from "../ui/voice.js";
+import { voiceOf } from "../speech/voice.js";
 
 /** The search panel of the game page. */
 export class SearchPanel {
@@ -77,8 +77,9 @@ export class SearchPanel {
    * a search, show it and search from nothing below it.
    * @param {boolean} [single] whether to pause after one limit; a stopped search of the same request continues
    * @param {boolean} [fresh] whether to search even if the server knows the answer; below it, if it is shown
+   * @param {() => void} [onStarted] is called when it can be paused
    * @returns {Promise<void>} */
-  async #run(single = false, fresh = false) {
+  async #run(single = false, fresh = false, onStarted = () => {}) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
     const { position, verdict } = positionAt(this.session.shown);
@@ -89,9 +90,15 @@ export class SearchPanel {
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
     if (proved?.limit === Infinity) return this.#showMessage(texts.get("search.nothingDeeper"));
+    try {
+      await loadClient(this.root.dataset.client ?? "");
+    } catch {
+      return showUntilOnline(this.message, texts.get("search.offline"));
+    }
     this.#search?.stop();
     const search = (this.#search = new Search(connected(), request, proved));
     this.#prepare(request, proved);
+    onStarted();
     if (single) search.runOneLimit();
     const silence = setTimeout(
       () => this.#search === search && this.#tell(texts.get("search.late")),
@@ -141,10 +148,10 @@ export class SearchPanel {
     this.voice.say(sentences.map((text) => sentence(texts, text)).join(texts.get("sentence.gap")));
   }
 
-  /** Start a search of the position on the board with the strongest method. */
-  startProof() {
+  /** Start a search of the position on the board with the strongest method. @param {() => void} onStarted */
+  startProof(onStarted) {
     this.#chooseMethod("best");
-    return this.#run();
+    return this.#run(false, false, onStarted);
   }
 
   /** @param {string} name unknown methods are ignored */

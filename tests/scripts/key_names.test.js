@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { namesOnAnyKeyboard } from "../../static/board/key_names.js";
+import { namesOnAnyKeyboard } from "../../static/keys/key_names.js";
 
 /** @param {string} key @param {string} code @param {Partial<KeyboardEvent>} [held] modifiers */
 const pressed = (key, code, held) => ({
@@ -15,7 +15,7 @@ const pressed = (key, code, held) => ({
 });
 const [ctrl, meta, shift] = [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }];
 
-/** Return the names of the last of some pressed keys. @param {import("../../static/board/key_names.js").KeyPress[]} keys */
+/** Return the names of the last of some pressed keys. @param {import("../../static/keys/key_names.js").KeyPress[]} keys */
 function lastNames(...keys) {
   const names = namesOnAnyKeyboard();
   return keys.map(names).at(-1);

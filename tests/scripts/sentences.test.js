@@ -6,9 +6,9 @@ import "./page.js";
 import * as texts from "../../static/ui/i18n.js";
 import { begin, movedTo } from "../../static/game/line.js";
 import { puzzle } from "../../static/game/position.js";
-import { boardSentence, changeSentence, listed, rowSentence, spoken } from "../../static/game/sentences.js";
-import { answerTo, holesOf, parse } from "../../static/game/typed_line.js";
-import { Voice } from "../../static/ui/voice.js";
+import { boardSentence, changeSentence, listed, rowSentence, spoken } from "../../static/speech/sentences.js";
+import { answerTo, holesOf, parse } from "../../static/speech/typed_line.js";
+import { Voice } from "../../static/speech/voice.js";
 
 /** @typedef {import("../../static/game/line.js").Step} Step @typedef {import("../../static/game/line.js").Line} Line */
 

@@ -25,7 +25,7 @@ from tests.browser.tabs import OpenTab, opened
 
 pytestmark = pytest.mark.browser
 
-MAX_BYTES, MAX_REQUESTS = 100_000, 12
+MAX_BYTES, MAX_REQUESTS = 95_000, 12
 """Bytes, headers included, and requests that a first visit may take."""
 KEYS = ["Undo", "Redo", "Restart", "Hint", "Solution", "Search"]
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}

@@ -62,6 +62,6 @@ def test_long_row_uses_the_available_width(open_tab: OpenTab) -> None:
     long, short = (sorted(DISCS, key=lambda puzzle: puzzle.holes)[place] for place in (-1, 0))
     with open_tab(viewport={"width": 1920, "height": 1080}) as page:
         for puzzle, least, most in ((long, 1000, 1400), (short, 500, 760)):
-            open_game(page, puzzle)
+            open_game(page, puzzle, "?depth=play")
             box = page.locator(".board").bounding_box()
             assert box and least <= box["width"] <= most

@@ -195,9 +195,10 @@ def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
     expect(ribbons).to_have_count(0)
     by_clicks(page, 2, 0)
     expect(ribbons).to_have_count(1)  # the move may go on
-    expect(page.locator(".m-cost.target")).to_have_text(["+0"])
+    expect(page.locator(".m-cost.target")).to_have_text(["+0", "+0"])  # one jump, and the run that it begins
     assert set(page.locator(".m-cost.chip").all_text_contents()) == {"+1"}
     expect(hole(page, 6)).to_have_accessible_name("empty hole 6, can go here, continues the same move")
+    expect(hole(page, 2)).to_have_accessible_name("empty hole 2, run: 2 jumps, continues the same move")
     other = page.locator("[data-movable]:not([data-hole='0'])").first
     expect(other).to_have_accessible_name(re.compile(r"can move, a new move \(\+1\)"))
     other.click()

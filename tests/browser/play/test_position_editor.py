@@ -226,9 +226,9 @@ def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
         body = f'{head}<script type="application/json" id="data">{json.dumps(data)}{tail}'
         route.fulfill(body=body, content_type="text/html")
 
-    page.route(f"**/puzzles/{published_puzzle().id}", not_yet)
+    page.route(f"**/puzzles/{published_puzzle().id}?depth=study", not_yet)
     page.route("**/positions/**", later)
-    page.goto(f"/puzzles/{published_puzzle().id}")
+    page.goto(f"/puzzles/{published_puzzle().id}?depth=study")
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
     expect(page.locator(".machine")).to_contain_text("40% done")
     is_known = True
@@ -237,7 +237,7 @@ def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
 
 
 def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:
-    page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0")
+    page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0&depth=study")
     expect(verdict(page)).to_contain_text("go back 1 jump")
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")

@@ -40,7 +40,7 @@ def test_proof_is_drawn_on_the_board(
     assert sorted(shown) == ([] if groups == 1 else sorted(weights.values()))
     first = min(weights, key=int)
     label = hole(page, int(first)).get_attribute("aria-label") or ""
-    assert ("counted" if groups == 1 else f"number {weights[first]}") in label.replace("−", "-")
+    assert ("counted" if groups == 1 else f"number {weights[first]}") in label.replace("minus ", "-")
     step = ask(page, puzzle, f"?goal={goal}", position)["steps"][0]
     by_clicks(page, step["from"], step["to"])
     expect(page.locator(".m-group")).to_have_count(0)

@@ -11,7 +11,7 @@ START = "rooooo.oooooo"
 
 
 def open_board(page: Page, position: str = START) -> None:
-    page.goto(f"/puzzles/hoppers-red?position={position}&lang=en")
+    page.goto(f"/puzzles/hoppers-red?position={position}&lang=en&depth=study")
     expect(page.locator('main [role="status"]')).not_to_have_attribute("data-verdict", "checking")
 
 

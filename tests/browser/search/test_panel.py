@@ -13,7 +13,7 @@ from hoppers.core.events import Event, Solved
 from hoppers.core.model import UNKNOWN, KnownAnswer, Source
 from hoppers.core.puzzle import Puzzle, Question
 from tests.browser.fixtures import PHONE, assert_rows_add_up, hole, open_game, press, verdict
-from tests.browser.tabs import OpenTab, opened
+from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
 from tests.support.search_panel import LIMITS, endless_puzzle
@@ -283,6 +283,27 @@ def test_unsolvable_position_is_reported_as_proved(page: Page) -> None:
     search(page)
     expect(page.locator("#solver .say")).to_contain_text("Proved unsolvable")
     expect(page.locator("#proved")).to_have_text("no solution")
+
+
+def test_failed_client_is_said_and_loaded_by_the_next_press(page: Page) -> None:
+    """The page loads the client of the channel for its first search, and only then."""
+    client = re.compile(r"/vendor/")
+    expect_faults(page, "ERR_FAILED")
+    page.goto(f"/puzzles/{first_puzzle().id}?depth=study&position=o...........o&goal=any")
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    page.route(client, lambda route: route.abort())
+    search(page)
+    expect(page.locator("#solver .say")).to_contain_text("searching needs the server")
+    page.unroute(client)
+    search(page)
+    expect(page.locator("#solver .say")).to_contain_text("Proved unsolvable")
+
+
+def test_search_of_a_link_has_the_focus_on_pause(page: Page) -> None:
+    page.goto(f"/puzzles/{endless_puzzle().id}?search")
+    expect(page.locator("#pause")).to_be_focused()
+    press(page, "Stop")
+    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
 
 
 def test_unknown_verdict_changes_when_its_table_is_ready(

@@ -1,13 +1,13 @@
 /**
  * Sentences for the ear: what has just happened on the board, and what stands on it. This module does not use the page.
  *
- * @typedef {import("./line.js").Line} Line
- * @typedef {import("./line.js").Step} Step
- * @typedef {Pick<import("./position.js").Puzzle, "glyphs" | "jumps" | "points">} Puzzle
+ * @typedef {import("../game/line.js").Line} Line
+ * @typedef {import("../game/line.js").Step} Step
+ * @typedef {Pick<import("../game/position.js").Puzzle, "glyphs" | "jumps" | "points">} Puzzle
  * @typedef {{ get: (key: string, values?: import("../ui/i18n.js").Values) => string, has: (key: string) => boolean }} Texts
  */
-import { cellsOf, differences, rowsOf } from "./cells.js";
-import { moves, movesMade, positionAt } from "./line.js";
+import { cellsOf, differences, rowsOf } from "../game/cells.js";
+import { moves, movesMade, positionAt } from "../game/line.js";
 
 /** Return a text as it is to be read out: `10–0–2` in words, and no signs such as (+0). @param {Texts} texts @param {string} text */
 export const spoken = ({ get }, text) =>

@@ -11,7 +11,7 @@
  * @property {readonly { from: number, to: number }[]} steps legal steps
  * @property {number} moves moves made
  */
-import { cellsOf } from "./cells.js";
+import { cellsOf } from "../game/cells.js";
 import { boardSentence, countSentence, listed, rowSentence, sentence } from "./sentences.js";
 
 /** Commands, each with its words in the catalogue under `typed.words`. */

@@ -4,8 +4,8 @@
  *
  * @typedef {{ replaceChildren: (node: any) => void }} Region
  */
-import { create, element } from "./dom.js";
-import * as texts from "./i18n.js";
+import { create, element } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 /** Milliseconds in which sentences are joined: of two changes of a region within moments, a reader speaks only the second. */
 const JOINED = 100;
