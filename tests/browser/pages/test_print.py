@@ -106,7 +106,7 @@ def test_filled_signs_are_visible_in_forced_colours(
             others = signs(page, '.tab[aria-selected="false"]')
             assert chosen[3] != "none"
             assert all(other[3] == "none" for other in others), others
-            page.goto("/")
+            page.goto("/decks/hoppers")
             dots = signs(page, ".degree i")
             assert len({dot[0] for dot in dots}) == 2
             page.emulate_media(forced_colors="none")
