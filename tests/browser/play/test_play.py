@@ -200,9 +200,9 @@ def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
     expect(hole(page, 6)).to_have_accessible_name("empty hole 6, can go here, continues the same move")
     expect(hole(page, 2)).to_have_accessible_name("empty hole 2, run: 2 jumps, continues the same move")
     other = page.locator("[data-movable]:not([data-hole='0'])").first
-    expect(other).to_have_accessible_name(re.compile(r"can move, a new move \(\+1\)"))
+    expect(other).to_have_accessible_name(re.compile(r"can move, a new move$"))
     other.click()
-    expect(hole(page, 0)).to_have_accessible_name(re.compile(r"can move, continues the same move \(\+0\)"))
+    expect(hole(page, 0)).to_have_accessible_name(re.compile(r"can move, continues the same move$"))
     hole(page, 0).click()
     hole(page, 6).click()
     expect(ribbons).to_have_count(1)

@@ -220,6 +220,7 @@ def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
         text = route.fetch().text()
         head, _, rest = text.partition('<script type="application/json" id="data">')
         data = json.loads(rest.split("</script>")[0])
+        data["analysisIsFinal"] = False
         data["analysis"].update(verdict="unknown", moves_left=None, preparation=0.2)
         data["line"]["start"].update(verdict="unknown", moves_left=None)
         tail = rest[rest.index("</script>") :]
