@@ -24,7 +24,7 @@ def cold_page(browser: Browser) -> Iterator[tuple[Page, Warmup]]:
     puzzle = next(iter(PUZZLES.values()))
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         warmup = cold(app, puzzle)
-        page.goto(f"/puzzles/{puzzle.id}")
+        page.goto(f"/puzzles/{puzzle.id}?depth=study")
         yield page, warmup
 
 

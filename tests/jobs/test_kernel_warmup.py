@@ -170,7 +170,7 @@ def test_small_boards_are_answered_before_anything_is_compiled(make_app: MakeApp
     line = "/api/puzzles/hoppers/number?line=0-6.9-3.2-0-6.11-1.10-0-2-6.8-4.12-2-6"
     assert client.get(line).get_json()["number"] == 1
     assert sum(client.get("/api/puzzles/hoppers/distribution").get_json()["counts"]) == 2344
-    assert 'data-moves-left="6"' in client.get("/puzzles/hoppers?position=.oo.ooooooooo").text
+    assert 'data-moves-left="6"' in client.get("/puzzles/hoppers?position=.oo.ooooooooo&depth=study").text
 
 
 ANSWERS_WHILE_WARMING = {

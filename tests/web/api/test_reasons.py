@@ -80,6 +80,7 @@ def test_boards_too_large_to_search_have_a_reason(
 
 def test_positions_that_are_not_dead_have_no_reason(client: FlaskClient) -> None:
     none: dict[str, Any] = {"reason": None, "sentence": None, "boards": None, "proofs": [], "moves": []}
+    none["certificate"] = None
     live = ask(client, "hoppers", "oooooo.oooooo", "6")
     assert live == {"verdict": "live", "moves_left": 7, **none}
     assert ask(client, "hoppers", "......o......", "6") == {"verdict": "solved", "moves_left": 0, **none}
