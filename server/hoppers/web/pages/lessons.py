@@ -172,7 +172,7 @@ def lesson(number: int) -> Response:
     """
     if not 1 <= number <= len(all_lessons()):
         sentence = "There is no lesson {text}; lessons are 1 to {last}"
-        raise Fault(404, "unknown_lesson", sentence, text=quoted(str(number)), last=len(all_lessons()))
+        raise Fault(404, "not_found", sentence, text=quoted(str(number)), last=len(all_lessons()))
     shown, fault, seed = all_lessons()[number - 1], None, None
     question = read_request(shown.puzzle, shown.position, shown.goal)
     try:
