@@ -80,6 +80,7 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
     def forget(route: Route) -> None:
         answer = route.fetch()
         body = answer.text().replace('"verdict": "live"', '"verdict": "unknown"')
+        body = body.replace('"analysisIsFinal": true', '"analysisIsFinal": false')
         route.fulfill(response=answer, body=re.sub(r'"moves_left": \d+', '"moves_left": null', body))
 
     page.route("**/positions/**", answer_later)
