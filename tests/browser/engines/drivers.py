@@ -23,6 +23,7 @@ class Driver(NamedTuple):
     go: Callable[[str], Any]
     run: Callable[[str], Any]  # the body of a function in the page; returns its value
     resize: Callable[[int, int], Any]  # the size of the page
+    close: Callable[[], Any] = lambda: None  # the connection to the browser
 
 
 def missing_part(engine: str) -> str | None:
@@ -52,7 +53,9 @@ def started(engine: str, folder: Path) -> Iterator[Driver]:
             start_new_session=True,
         )
         try:
-            yield connect(port)
+            driver = connect(port)
+            yield driver
+            driver.close()
         finally:
             os.killpg(child.pid, 15)
             child.wait(10)
@@ -76,7 +79,12 @@ def firefox_command(port: int, folder: Path) -> list[str]:
 
 def firefox(port: int) -> Driver:
     """Connect to Firefox, whose messages are JSON after their length."""
-    stream = when_it_answers(lambda: socket.create_connection(("127.0.0.1", port), 60)).makefile("rwb")
+    connection = when_it_answers(lambda: socket.create_connection(("127.0.0.1", port), 60))
+    stream = connection.makefile("rwb")
+
+    def close() -> None:
+        stream.close()
+        connection.close()
 
     def receive() -> Any:
         size = b""
@@ -109,7 +117,7 @@ def firefox(port: int) -> Driver:
 
     receive()
     command("WebDriver:NewSession")
-    return Driver(lambda url: command("WebDriver:Navigate", url=url), run, resize)
+    return Driver(lambda url: command("WebDriver:Navigate", url=url), run, resize, close)
 
 
 def webkit_command(port: int, folder: Path) -> list[str]:
