@@ -311,7 +311,7 @@ def test_kind_is_shown_as_soon_as_the_server_counted(page: Page, monkeypatch: py
     page.wait_for_event("response", lambda each: "/number?" in each.url)  # it is asked again
     expect(page.locator("#result .kinds")).to_be_hidden()
     answers.append(verdicts.SolutionNumber(7, 5, 3584))
-    expect(page.locator("#result .kinds")).to_contain_text("3,584 different shortest solutions")
+    expect(page.locator("#result .kinds")).to_contain_text("1 of 3,584 shortest solutions")
     stored = page.evaluate("Object.values({ ...localStorage }).join(' ')")
     assert re.search(r'"of":3584,"kinds":\[5\]', stored), stored
 
