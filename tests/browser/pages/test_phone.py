@@ -161,7 +161,7 @@ def test_everything_is_large_enough_for_a_finger(open_tab: OpenTab) -> None:
         largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
         step = ask(page, largest)["steps"][0]
         for puzzle, first in ((published_puzzle(), (0, 6)), (largest, (step["from"], step["to"]))):
-            open_game(page, puzzle, f"?line={first[0]}-{first[1]}")
+            open_game(page, puzzle, f"?line={first[0]}-{first[1]}&depth=play")
             expect(page.locator("#replay")).to_be_visible()
             offers = page.locator(".offers > *").evaluate_all(REACH)
             assert len(offers) > 1 and all(hit for _, hit, _ in offers), offers
