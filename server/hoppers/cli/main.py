@@ -20,7 +20,9 @@ class Place(NamedTuple):
 
 COMMANDS = {
     "atlas": Place("commands", "fill_atlas", "Compute missing atlas results."),
-    "certificates": Place("commands", "write_certificates", "Write the certificates of the atlas."),
+    "certificates": Place(
+        "commands", "write_certificates", "Write the certificates of all problems of peg boards in the atlas."
+    ),
     "data": Place("commands", "write_data", "Write the open data to FOLDER."),
     "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
     "published": Place("commands", "published", "Recompute the published results."),

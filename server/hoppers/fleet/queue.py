@@ -25,7 +25,7 @@ SEARCHES_AT_ONCE = 64  # of one worker, which gives them turns
 YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each of up to eight that it has
 HEARTBEAT_MILLISECONDS = 3_000  # after which a silent worker counts as lost
 IDLE_MILLISECONDS = 250  # longest time between two looks of an idle worker for work
-RENEWAL_SECONDS = 60  # between two renewals of the key of heartbeats, which expires with the last worker
+RENEWAL_SECONDS = 3  # between two renewals of the key of heartbeats, which expires with the last worker
 
 
 class IdleFirst(RedisBroker):
@@ -52,7 +52,7 @@ class IdleFirst(RedisBroker):
         found = self._dispatch("fetch")(queue_name, 1)
         if time.monotonic() - self._renewed_at > RENEWAL_SECONDS:
             self._renewed_at = time.monotonic()
-            self.client.expire(f"{self.namespace}:__heartbeats__", 100 * RENEWAL_SECONDS)
+            self.client.expire(f"{self.namespace}:__heartbeats__", 2000 * RENEWAL_SECONDS)
         return found
 
 
