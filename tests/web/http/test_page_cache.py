@@ -1,0 +1,119 @@
+"""Kept pages: equal to those made anew, in each language, on each day, and after a change of a record."""
+
+import datetime
+import re
+from collections import Counter
+from itertools import product
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from hoppers.puzzles import PUZZLES
+from tests.conftest import MakeApp
+from tests.support.cold_start import cold
+from tests.support.processes import finish_warmup
+from tests.web.http.test_response_cache import given, same
+
+LANGUAGES = "en", "ja"
+OF_EACH_ROUTE = 2
+LINK = re.compile(r'href="(/[^"?#]*)"')
+
+
+def site(client: FlaskClient) -> list[str]:
+    """Return addresses of pages without a query to which links lead from `/`, up to two of each view."""
+    adapter = client.application.create_url_adapter(None) or client.application.url_map.bind("localhost")
+    found, seen, views = ["/"], {"/"}, Counter[str]()
+    for address in found:
+        for link in LINK.findall(client.get(address).text):
+            if link in seen or link.startswith("/static/"):
+                continue
+            seen.add(link)
+            view, _ = adapter.match(link)
+            if views[view] < OF_EACH_ROUTE and client.get(link).mimetype == "text/html":
+                views[view] += 1
+                found.append(link)
+    return found
+
+
+def move_clock(patch: pytest.MonkeyPatch, hours: float) -> None:
+    """Let the time of the program be `hours` later."""
+    true = datetime.datetime
+
+    class Moved(true):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:
+            return true.now(tz) + datetime.timedelta(hours=hours)
+
+    patch.setattr(datetime, "datetime", Moved)
+
+
+def raise_bound(app: Flask) -> None:
+    """Raise the lower bound of an open problem of the atlas."""
+    puzzle = app.extensions["engine"].find("diamond-41")
+    start = puzzle.parse(puzzle.starts["6"])
+    puzzle.engine.bounds.raise_least(puzzle, puzzle.parse_goal("9"), start, 23)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("unproved_problems")
+def test_kept_pages_equal_those_made_anew(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    apps = [make_app(), make_app(RESPONSE_CACHE_BYTES=0)]
+    for app in apps:
+        app.extensions["engine"].builds_large = False
+    keeping, anew = (app.test_client() for app in apps)
+    addresses = site(anew)
+    states: dict[str, set[str]] = {address: set() for address in addresses}
+    count = 0
+    for is_changed, hours in product((False, True), (0, 24)):
+        with monkeypatch.context() as patch:
+            move_clock(patch, hours)
+            for address, language in product(addresses, LANGUAGES):
+                headers = {"Accept-Language": language}
+                expected = anew.get(address, headers=headers)
+                before = given()
+                keeping.get(address, headers=headers)
+                assert same(keeping.get(address, headers=headers), expected), (address, language)
+                count += given() > before
+                states[address].add(expected.text)
+        if not is_changed:
+            for app in apps:
+                raise_bound(app)
+    assert count > 0.8 * 8 * len(addresses)
+    assert len(states["/"]) >= 4 and len(states["/atlas"]) == 4 and len(states["/data"]) >= 2
+
+
+def test_a_page_of_the_start_up_is_replaced(make_app: MakeApp) -> None:
+    apps = [make_app(), make_app(RESPONSE_CACHE_BYTES=0)]
+    warmups = [cold(app, PUZZLES["triangle-15"]) for app in apps]
+    keeping, anew = (app.test_client() for app in apps)
+    address = "/puzzles/triangle-15"
+    for client in (keeping, keeping, anew):
+        assert client.get(address).status_code == 200
+    for warmup in warmups:
+        finish_warmup(warmup)
+    assert keeping.get(address).text == keeping.get(address).text == anew.get(address).text
+
+
+def test_a_page_is_kept_for_its_site_and_not_for_a_query(new_client: FlaskClient) -> None:
+    here, there = (new_client.get("/about", base_url=f"http://{host}").text for host in ("localhost", "127.0.0.1"))
+    assert here.replace("//localhost/", "//127.0.0.1/") == there != here
+    count = given()
+    for _ in range(2):
+        new_client.get("/about?x=1")
+    assert given() == count
+    new_client.set_cookie("lang", "ja")
+    assert '<html lang="ja"' in new_client.get("/about").text
+
+
+def test_a_page_with_an_open_verdict_is_not_kept(make_app: MakeApp, no_packed_tables: None) -> None:
+    app = make_app()
+    warmup = cold(app, PUZZLES["triangle-15"])
+    client, count = app.test_client(), given()
+    for _ in range(2):
+        assert client.get("/puzzles/triangle-15").cache_control.private
+    assert given() == count
+    finish_warmup(warmup)
+    for _ in range(2):
+        assert not client.get("/puzzles/triangle-15").cache_control.private
+    assert given() == count + 1
