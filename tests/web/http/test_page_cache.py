@@ -15,6 +15,8 @@ from tests.support.processes import finish_warmup
 from tests.web.http.test_response_cache import given, same
 
 LANGUAGES = "en", "ja"
+TRUE = datetime.datetime
+DAY = TRUE(2026, 12, 1, tzinfo=datetime.UTC)
 LINK = re.compile(r'href="(/[^"?#]*)"')
 
 
@@ -36,14 +38,9 @@ def site(client: FlaskClient) -> list[str]:
 
 def set_clock(patch: pytest.MonkeyPatch, hours: float) -> None:
     """Stop the clock of the program `hours` after the beginning of a day, by UTC."""
-    true = datetime.datetime
-
-    class Stopped(true):
-        @classmethod
-        def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:
-            return (true(2026, 12, 1, tzinfo=datetime.UTC) + datetime.timedelta(hours=hours)).astimezone(tz)
-
-    patch.setattr(datetime, "datetime", Stopped)
+    moment = DAY + datetime.timedelta(hours=hours)
+    stopped = type("stopped", (TRUE,), {"now": staticmethod(moment.astimezone)})
+    patch.setattr(datetime, "datetime", stopped)
 
 
 def raise_bound(app: Flask) -> None:
@@ -104,7 +101,7 @@ def test_a_page_of_the_start_up_is_replaced(make_app: MakeApp) -> None:
     assert keeping.get(address).text == keeping.get(address).text == anew.get(address).text
 
 
-def test_a_page_is_kept_for_its_site_and_not_for_a_query(new_client: FlaskClient) -> None:
+def test_pages_are_kept_by_site_and_without_a_query(new_client: FlaskClient) -> None:
     here, there = (
         new_client.get("/about", base_url=f"http://{host}").text for host in ("localhost", "127.0.0.1")
     )
