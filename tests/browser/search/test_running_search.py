@@ -195,7 +195,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
         start_search(page)
         page.evaluate(PLACES)
         wait_for_limit(page, 5)
-        expect(page.locator('[data-state="searching"]')).to_be_attached()  # it takes seconds, so that it is stopped
+        expect(page.locator('[data-state="searching"]')).to_be_attached()  # for seconds
         assert max(page.evaluate(WORDS_OUT)) <= 0
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("Not known")
