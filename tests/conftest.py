@@ -22,7 +22,6 @@ from hoppers import create_app
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.model import Source
 from hoppers.puzzles.pegs import source
-from hoppers.runtime.process_tuning import NICE
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen, listen_unix
@@ -30,7 +29,6 @@ from hoppers.web.settings import read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
-from tests.jobs.workers import shared_worker, worker
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.support.earlier_atlas import unproved_problems
 from tests.support.socket_client import Listener
@@ -42,10 +40,8 @@ __all__ = [
     "page",
     "player",
     "shared_fleet",
-    "shared_worker",
     "tab_pool",
     "unproved_problems",
-    "worker",
 ]
 __all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
@@ -57,14 +53,14 @@ source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  
 
 
 def pytest_configure() -> None:
-    """Run the tests at the priority of the worker process; at a higher one they would starve it.
+    """Run the tests at the lowest priority, which searches in threads have then, too; else they would starve.
 
     Machine code stays in the usual cache folder, even while a test sets another one. Garbage is collected
     rarely: at Python's own threshold it takes a twentieth of a test's time.
     """
     gc.set_threshold(50_000, 10, 10)
     if hasattr(os, "nice"):
-        os.nice(NICE)
+        os.nice(19)
     assert MACHINE_CODE.folder.is_dir()
 
 
@@ -94,7 +90,7 @@ class CompiledTemplates(BytecodeCache):
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
     """Provide an application that compiles kernels on demand and handles errors as in production."""
-    changes = {"WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
+    changes = {"WARM_UP": False, "ANSWERS_BYTES": 0, **config}
     app = create_app(read_settings(os.environ, changes))
     app.testing = True
     app.jinja_env.bytecode_cache = CompiledTemplates()
@@ -162,13 +158,13 @@ def new_client(make_app: MakeApp) -> FlaskClient:
 def serve(make_app: MakeApp) -> Iterator[Serve]:
     """Provide a function that starts a server with the given configuration and returns its URL."""
     with ExitStack() as stack:
-        yield lambda **config: stack.enter_context(serving(make_app(**{"WORKER_PROCESS": True, **config})))
+        yield lambda **config: stack.enter_context(serving(make_app(**config)))
 
 
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[str]:
     """Provide the URL of the server that tests share."""
-    with running_app(WORKER_PROCESS=True) as app, serving(app) as url:
+    with running_app() as app, serving(app) as url:
         yield url
 
 

@@ -95,7 +95,7 @@ def send_inputs(inputs: int, seed: int, python: str) -> list[str]:
                 f"{part + 1:2} of {PARTS}: {time.perf_counter() - began:5.0f} s   server {own:4.0f} MB   "
                 f"other processes {others:4.0f} MB   {len(faults)} faults"
             )
-        wait_until_warm(at)  # it is alive, and so is its worker process
+        wait_until_warm(at)  # it is alive
     if inputs // PARTS >= MIN_INPUTS and sizes[-1] > sizes[0] + MAX_GROWTH:
         faults.append(f"memory grew from {sizes[0]:.0f} to {sizes[-1]:.0f} MB")
     faults += [f"in the log: {line[:2_000]}" for line in faults_in_log(log)]

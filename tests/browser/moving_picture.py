@@ -132,7 +132,7 @@ def compile_kernels(page: Page) -> None:
 
 def main() -> None:
     """Write docs/pictures/proof.webp."""
-    with launched() as browser, running_app(WORKER_PROCESS=True) as app, serving(app) as url:
+    with launched() as browser, running_app() as app, serving(app) as url:
         compile_kernels(new_tab(browser, url))
         page = new_tab(browser, url, viewport=WINDOW, reduced_motion="no-preference")
         page.add_init_script(SEEN_BEFORE)

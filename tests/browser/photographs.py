@@ -152,7 +152,7 @@ def take_screenshots(browser: Browser, url: str) -> None:
 def main() -> None:
     """Write the pictures of the kinds named on the command line, or of all kinds."""
     kinds = {"manual": take_manual, "screenshots": take_screenshots}
-    with launched() as browser, running_app(WORKER_PROCESS=True) as app, serving(app) as url:
+    with launched() as browser, running_app() as app, serving(app) as url:
         for kind in sys.argv[1:] or kinds:
             kinds[kind](browser, url)
 

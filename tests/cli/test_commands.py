@@ -8,13 +8,11 @@ import subprocess
 import sys
 from functools import partial
 from importlib import metadata
-from pathlib import Path
 
 import pytest
 import requests
 
 import hoppers
-from hoppers.analysis.kernel_parts import parts_of
 from hoppers.analysis.requests import read_search
 from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.cli.solve import _print_search
@@ -23,7 +21,6 @@ from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.command_line import SERVER, run, running_server
 from tests.support.engine import ENGINE, PUZZLES
-from tests.support.machine_code import copied_to, use_folder
 from tests.support.socket_client import TIMEOUT_SECONDS
 
 pytestmark = pytest.mark.slow
@@ -176,23 +173,6 @@ def test_without_a_command_the_commands_are_listed() -> None:
     done = run()
     for command in ("run", "solve", "puzzles"):
         assert command in done.output
-
-
-@pytest.mark.parametrize("can_store", [True, False])
-def test_warm_compiles_where_no_other_process_can_run(
-    can_store: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    puzzle = PUZZLES["flip-it-5"]
-    folder = copied_to(tmp_path, markers=False, left_out="*flips_deepening*")
-    files = use_folder(monkeypatch, folder)
-    files.errors.extend([] if can_store else ["full"])
-    monkeypatch.setattr("hoppers.cli.commands.PUZZLES", {puzzle.id: puzzle})
-    for module in ("cli.commands", "jobs.kernel_warmup"):
-        monkeypatch.setattr(f"hoppers.{module}.CAN_RUN", False)
-    done = run("warm")
-    assert done.exit_code == (not can_store)
-    assert [files.is_stored(part.marker) for part in parts_of(puzzle)] == [can_store] * len(parts_of(puzzle))
-    assert ("The answers of flip-it-5 could not be stored." in caplog.text) != can_store
 
 
 def test_solving_never_loads_the_web_framework() -> None:

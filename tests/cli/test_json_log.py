@@ -34,17 +34,20 @@ main("hoppers")
 """
 """Program of a server that warns, in which a thread fails, and which has a page that fails."""
 
-WORKER = """
-import threading
-from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.worker_process import WorkerProcess
+COMPILING = """
+import warnings
+from hoppers.jobs import compiling_process
 
-lost, process = threading.Event(), WorkerProcess(WorkerConfig(log="json"))
-process.on_lost.append(lambda child: lost.set())
-process.current().execute("no such command")
-lost.wait()
+def load(engine, part):
+    print("a print", flush=True)
+    warnings.warn("of a library")
+    raise ValueError("of a kernel")
+    yield
+
+compiling_process.load_part = load
+compiling_process.main()
 """
-"""Program whose worker process fails at a command."""
+"""Program of a compiling process whose part warns, prints and fails."""
 
 
 def read(lines: str) -> list[dict[str, Any]]:
@@ -77,14 +80,24 @@ def test_each_line_of_a_server_is_json(tmp_path: Path) -> None:
     assert len(faults) == 2 and all("RuntimeError: in a thread" in fault for fault in faults)
 
 
-def test_each_line_of_a_worker_process_is_json() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", WORKER], cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS
-    )
-    (line,) = [line for line in done.stderr.splitlines() if "lost" not in line]
-    (fault,) = read(line)
-    assert "no such command" in fault["traceback"]
-    assert done.stdout == ""
+def test_a_compiling_process_logs_json_and_answers_one_line() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", COMPILING, "json"],
+        cwd=ROOT,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        process.stdin.write("hoppers\tanswers\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "ValueError: of a kernel\n"
+        process.stdin.close()
+        said = process.stderr.read().splitlines()
+        assert process.stdout.read() == "" and process.wait(TIMEOUT_SECONDS) == 0
+    logged = read("\n".join(line for line in said if line != "a print"))
+    assert "of a library" in "".join(line["message"] for line in logged) and len(logged) < len(said)
 
 
 def test_linear_programs_print_nothing() -> None:

@@ -95,7 +95,7 @@ found = sum(bool(kernel.stats.cache_hits) for kernel in compiled.KERNELS)
 missed = [kernel.py_func.__name__ for kernel in compiled.KERNELS if kernel.stats.cache_misses]
 print(PACKAGE, found > 20, missed)
 """
-"""Program that loads all kernels of a server and its worker process, run in a copy of the package."""
+"""Program that loads all kernels of a server, run in a copy of the package."""
 
 
 def test_copy_of_the_program_loads_compiled_kernels_from_disk(tmp_path: Path) -> None:

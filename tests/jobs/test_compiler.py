@@ -3,12 +3,10 @@
 import logging
 import os
 import re
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,8 +14,8 @@ from hoppers.analysis.kernel_parts import ANSWERS, SEARCHES, Part, all_parts, pa
 from hoppers.cli.serve import log_compilation, show_compilation
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle
+from hoppers.jobs.compiling_process import LOST
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
-from hoppers.jobs.worker_process import LOST
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES
@@ -32,19 +30,21 @@ SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-i
 class FakeProcess:
     """Stand-in for a compiling process: calls `compiled` with the part instead of compiling it."""
 
-    def __init__(self, settings: Any) -> None:
+    def __init__(self, log_format: str) -> None:
         pass
 
     @staticmethod
-    def compiled(part: Part) -> None:
+    def compiled(part: Part) -> str | None:
         MACHINE_CODE.mark(part.marker)
+        return None
 
-    def run_build(self, function: object, part: Part) -> Iterator[None]:
-        type(self).compiled(part)
-        yield
+    def compile(self, part: Part) -> str:
+        return type(self).compiled(part) or ""
 
-    def close(self) -> None:
+    def kill(self) -> None:
         pass
+
+    close = kill
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Part]:
 
     use_folder(monkeypatch, tmp_path)
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 1)
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.WorkerProcess", FakeProcess)
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.CompilingProcess", FakeProcess)
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
     return parts
 
@@ -161,8 +161,8 @@ def test_no_part_is_shown_as_compiled_after_full_disk(
 
 
 def test_each_failure_is_reported_in_a_sentence(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(part: Part) -> None:
-        raise RuntimeError("Traceback (most recent call last):\n  …\nZeroDivisionError: of ours\n")
+    def fail(part: Part) -> str:
+        return "ZeroDivisionError: of ours"
 
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(fail))
     compiler = finished(SOME[:1])
@@ -181,7 +181,6 @@ def test_warm_up_continues_without_a_dead_compiler_process(
     finish_warmup(warmup)
     assert warmup.progress() == (2, 2)
     assert compiler.failures[0] == "The answers of flip-it-5 could not be compiled: the process ended."
-    assert all(MACHINE_CODE.is_stored(part.marker) for part in all_parts(puzzles.values()))
 
 
 def test_damaged_machine_code_is_compiled_again(
@@ -229,14 +228,14 @@ def test_closed_compiler_compiles_and_reports_nothing(
 
 def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
     warmed: list[str] = []
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: warmed.append(puzzle.id))
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.load_answers", lambda puzzle: warmed.append(puzzle.id))
     puzzles = {puzzle.id: puzzle for puzzle in SOME}
     compiler = Compiler(puzzles.values())
     warmup = Warmup(Engine(puzzles), compiler)
 
-    def end(part: Part) -> None:
+    def end(part: Part) -> str:
         compiler.close()  # during the compilation
-        raise RuntimeError(LOST)
+        return LOST
 
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(end))
     warmup.start()
@@ -248,12 +247,11 @@ def test_a_compiling_process_ends_with_the_server(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(MACHINE_CODE, "is_stored", lambda part: False)
     compiler = Compiler([PUZZLES["flip-it-5"]])
     compiler.start()
-    process: Any = compiler._processes[0]
-    wait_for(lambda: process._child is not None)
-    child = process._child
-    assert child._process.poll() is None
-    monkeypatch.setattr(child, "close", lambda: None)  # the process ends by itself, without being killed
-    with socket.socket(fileno=os.dup(child.connection.fileno())) as pipe:
-        pipe.shutdown(socket.SHUT_RDWR)
-    assert child._process.wait(60) == 0
+    process = compiler._processes[0]
+    wait_for(lambda: process.process is not None)
+    child = process.process
+    assert child is not None and child.stdin is not None and child.poll() is None
+    child.stdin.close()  # as at the end of the server: the process ends without being killed
+    assert child.wait(60) == 0
     compiler.close()
+    compiler.join()

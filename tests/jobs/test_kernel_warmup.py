@@ -2,7 +2,6 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -24,14 +23,10 @@ from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.runner import Runner
-from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import flip_it
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
-from tests.jobs import slow_work
-from tests.jobs.workers import pid_of
 from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
@@ -212,7 +207,7 @@ def test_request_waits_briefly_for_the_warm_up(
 ) -> None:
     app, is_asked = make_app(), threading.Event()
     puzzle = PUZZLES["flip-it-6"]
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: is_asked.wait())
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.load_answers", lambda puzzle: is_asked.wait())
     monkeypatch.setattr("hoppers.web.api.positions.VERDICT_WAIT_SECONDS", 60)
     warmup = cold(app, puzzle)
 
@@ -254,7 +249,7 @@ def test_number_of_requests_that_wait_for_kernels_is_limited(
 
 def test_requested_puzzle_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app, order = make_app(), list[str]()
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: order.append(puzzle.id))
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.load_answers", lambda puzzle: order.append(puzzle.id))
     warmup = cold(app, *PUZZLES.values())
     app.test_client().get("/puzzles/triangle-21/board.svg")
     finish_warmup(warmup)
@@ -283,35 +278,30 @@ def test_warmed_board_with_a_table_answers_its_start() -> None:
     assert verdicts.find_verdict(puzzle, goal, start) == (verdicts.LIVE, 18, None)
 
 
-class ManualProcess:
-    """Stand-in for a worker process whose loads of kernels wait until `release` is set."""
+class ManualLoads:
+    """Stand-in for `load_searches`, whose loads wait until `release` is set."""
 
-    def __init__(self) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.loaded, self.release = list[str](), threading.Event()
-        self.on_lost = list[Callable[[object], None]]()
-        self.busy = False
+        patch.setattr("hoppers.jobs.kernel_warmup.load_searches", self._load)
 
-    def is_busy(self) -> bool:
-        return self.busy
-
-    def run_build(self, function: object, puzzle_id: str) -> Iterator[None]:
+    def _load(self, engine: Engine, puzzle_id: str) -> Iterator[None]:
         self.release.wait(60)
         self.loaded.append(puzzle_id)
         yield
 
 
-def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
-    """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
-    engine: Engine = app.extensions["engine"]
-    warmup = Warmup(engine, searches=False, process=process)
+def with_searches(app: Flask, *puzzles: Puzzle) -> Warmup:
+    """Give an application the warm-up of `puzzles`, also of their searches."""
+    warmup = Warmup(app.extensions["engine"])
     warmup._ids = [puzzle.id for puzzle in puzzles]
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
 
-def test_ready_and_warming_include_the_worker_process(make_app: MakeApp) -> None:
-    app, process = make_app(), ManualProcess()
-    warmup = with_process(app, process, PUZZLES["hoppers"])
+def test_ready_and_warming_include_searches(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, loads = make_app(), ManualLoads(monkeypatch)
+    warmup = with_searches(app, PUZZLES["hoppers"])
     warmup.start()
     client, place = app.test_client(), "/api/puzzles/hoppers/positions/.ooooo.oo.ooo"
     wait_for(lambda: warmup.can_answer("hoppers"))
@@ -320,9 +310,9 @@ def test_ready_and_warming_include_the_worker_process(make_app: MakeApp) -> None
     assert client.get(f"{place}/hint").get_json()["verdict"] == "live"
     early = client.get("/readyz")
     assert early.status_code == 503 and "0 of 1 puzzles" in early.get_json()["error"]["message"]
-    process.release.set()
+    loads.release.set()
     wait_for(lambda: client.get("/readyz").status_code == 200)
-    assert client.get(place).get_json()["warming"] is None and process.loaded == ["hoppers"]
+    assert client.get(place).get_json()["warming"] is None and loads.loaded == ["hoppers"]
 
 
 def test_puzzle_that_cannot_be_loaded_is_never_ready(
@@ -333,7 +323,7 @@ def test_puzzle_that_cannot_be_loaded_is_never_ready(
             raise ZeroDivisionError
 
     app = make_app()
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", load)
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.load_answers", load)
     warmup = cold(app, PUZZLES["hoppers"], PUZZLES["diamond-13"], PUZZLES["triangle-21"])
     warmup.start()
     wait_for(lambda: warmup.progress() == (2, 3) and warmup.failed() == ["diamond-13"])
@@ -346,53 +336,35 @@ def test_puzzle_that_cannot_be_loaded_is_never_ready(
     assert not Warmup.wait(warmup, "diamond-13", 60) and Warmup.wait(warmup, "hoppers", 60)
 
 
-def test_requested_puzzle_is_loaded_next_in_both_processes(
+def test_requested_puzzle_is_loaded_next_in_both_stages(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app, process, answered = make_app(), ManualProcess(), list[str]()
+    app, loads, answered = make_app(), ManualLoads(monkeypatch), list[str]()
     load = "hoppers.jobs.kernel_warmup.load_answers"
     monkeypatch.setattr(load, lambda puzzle: answered.append(puzzle.id))
-    warmup = with_process(app, process, *(PUZZLES[id] for id in ("hoppers", "diamond-13", "triangle-21")))
+    warmup = with_searches(app, *(PUZZLES[id] for id in ("hoppers", "diamond-13", "triangle-21")))
     app.test_client().get("/puzzles/triangle-21/board.svg")
-    process.release.set()
+    loads.release.set()
     warmup.start()
     wait_for(lambda: warmup.is_ready(""))
-    assert answered == process.loaded == ["triangle-21", "hoppers", "diamond-13"]
+    assert answered == loads.loaded == ["triangle-21", "hoppers", "diamond-13"]
 
 
-def test_no_searches_are_loaded_in_advance_under_high_load(make_app: MakeApp) -> None:
-    """Loading takes at least a hundred megabytes, which the server needs under high load."""
-    app, process = make_app(), ManualProcess()
-    process.busy = True
-    warmup = with_process(app, process, PUZZLES["hoppers"])
-    finish_warmup(warmup)
-    assert warmup.is_ready("") and process.loaded == []
-
-
-def test_next_worker_process_is_ready_once_its_kernels_are_loaded(
-    make_app: MakeApp, worker: WorkerProcess
+def test_no_searches_are_loaded_in_advance_under_high_load(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A search of a ready puzzle loads no kernel, in the first worker process and in the next."""
-    app = make_app()
-    warmup = with_process(app, worker, PUZZLES["hoppers"])
-    warmup.start()
-    wait_for(lambda: warmup.is_ready(""))
-    first, client = pid_of(worker), app.test_client()
-    assert client.get("/readyz").status_code == 200
-    os.kill(first, signal.SIGKILL)
-    wait_for(lambda: client.get("/readyz").status_code == 503)
-    wait_for(lambda: client.get("/readyz").status_code == 200)
-    assert pid_of(worker) != first
-    loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
-    finish(worker.run_build(load_searches, "hoppers"))
-    assert loaded and loaded > 10
-    assert finish(worker.run_build(slow_work.count_loaded_kernels)) == loaded
+    """Loading takes at least a hundred megabytes, which the server needs under high load."""
+    app, loads = make_app(), ManualLoads(monkeypatch)
+    monkeypatch.setattr(app.extensions["engine"], "is_busy", lambda: True)
+    warmup = with_searches(app, PUZZLES["hoppers"])
+    finish_warmup(warmup)
+    assert warmup.is_ready("") and loads.loaded == []
 
 
 def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     listeners = list[object]()
     monkeypatch.setattr(Warmup, "start", lambda warmup: listeners.extend(warmup.compiler.listeners))
-    app = make_app(WARM_UP=True, WORKER_PROCESS=True)
+    app = make_app(WARM_UP=True)
     owners = [getattr(one, "__self__", None) for one in listeners]
     runners = [owner for owner in owners if isinstance(owner, Runner)]
     assert [runner._is_compiled for runner in runners] == [app.extensions["warmup"].compiler.is_compiled]

@@ -80,21 +80,6 @@ def test_searches_share_one_worker_fairly(searches: Searches) -> None:
     assert max(turns) < 2 * min(turns)
 
 
-def test_a_task_is_short_until_its_share_is_used(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.jobs.scheduler.SHARE_SECONDS", 0.3)
-    scheduler = searches.scheduler
-    assert scheduler.wait_for_short_tasks(0)
-    script = run(searches, Script(endless))
-    assert not scheduler.wait_for_short_tasks(0)
-    searches.pause(*script.request.key)
-    assert scheduler.wait_for_short_tasks(TIMEOUT_SECONDS)
-    searches.resume(*script.request.key)
-    wait_for(lambda: not scheduler.wait_for_short_tasks(0))
-    assert scheduler.wait_for_short_tasks(TIMEOUT_SECONDS)
-    assert scheduler.counts()["running"] == 1
-    assert script.turns > 20
-
-
 def test_progress_comes_at_most_ten_times_a_second(searches: Searches) -> None:
     script = run(searches, Script(endless))
     wait_for(lambda: script.names.count("progress") >= 3)

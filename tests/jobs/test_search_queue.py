@@ -198,7 +198,7 @@ def lazy_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.browser
 @pytest.mark.usefixtures("lazy_searches")
 def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, browser: Browser) -> None:
-    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)
+    url = serve(SEARCH_THREADS=1)
     clients = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in clients:
         assert client.search("long", *LONGER, method="deepening")["ok"]
@@ -218,7 +218,7 @@ def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, 
 @pytest.mark.browser
 @pytest.mark.usefixtures("lazy_searches")
 def test_race_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, browser: Browser) -> None:
-    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)
+    url = serve(SEARCH_THREADS=1)
     clients = [connect(url) for _ in range(MAX_SHARING)]
     for client in clients:
         assert client.search("long", *LONGER, method="deepening")["ok"]

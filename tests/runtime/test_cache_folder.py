@@ -351,7 +351,7 @@ def test_folder_that_cannot_be_written_is_read(
     assert [module.existing("tables-2", name).read_bytes() for name in ("old", "both")] == [b"old", b"new"]
     assert module.existing("tables-2", "none") == fallback(tmp_path) / "tables-2" / "none"
     assert len(caplog.records) == 1 and "is only read" in caplog.text
-    for name, value in module.environment().items():  # a worker process uses the same two
+    for name, value in module.environment().items():  # a compiling process uses the same two
         monkeypatch.setenv(name, value)
     assert cache_folder() == fallback(tmp_path) and module.read_only_folder() == wanted
     (wanted / "tables-2").chmod(0o777)

@@ -15,7 +15,7 @@ def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
-    warmup = Warmup(engine)
+    warmup = Warmup(engine, searches=False)
     warmup._ids = ids
     vars(warmup)["wait"] = lambda puzzle_id, seconds: warmup.can_answer(puzzle_id)
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, cast
 from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import BuildEvent, SearchEvent, SearchRequest, WorkerConfig
+from hoppers.jobs.messages import SearchEvent, SearchRequest, WorkerConfig
 from hoppers.jobs.runner import Runner
 from hoppers.jobs.service import SearchService
 from hoppers.jobs.sessions import MemorySessions
-from hoppers.jobs.worker_main import SearchWorker
+from hoppers.jobs.worker import SearchWorker
 from tests.support.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
@@ -93,10 +93,9 @@ def read(script: Script) -> ParsedSearch:
 def scripted_worker(
     config: WorkerConfig,
     on_event: Callable[[SearchEvent], None] = lambda event: None,
-    on_build: Callable[[BuildEvent], None] = lambda event: None,
 ) -> SearchWorker:
     """Return a worker that runs scripts."""
-    worker = SearchWorker(ENGINE, config, on_event, on_build)
+    worker = SearchWorker(ENGINE, config, on_event)
     worker._read = read
     return worker
 

@@ -48,7 +48,6 @@ WRONG = {
     "HOSTS": ["puzzles.example:80", "http://puzzles.example", "*.example", "né.example"],
     "METRICS": ["everyone", "Local", "", "true"],
     "MODULES": ["yes", "2", ""],
-    "WORKER_PROCESS": ["no", "None"],
     "WARM_UP": ["on", "off"],
     "PROXIES": ["yes", "true", "-1", "11", "127.0.0.1"],
 }

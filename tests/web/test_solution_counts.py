@@ -1,4 +1,4 @@
-"""Numbers of shortest solutions over HTTP and the channel, with a worker process, against the atlas."""
+"""Numbers of shortest solutions over HTTP and the channel, against the atlas."""
 
 import itertools
 import time

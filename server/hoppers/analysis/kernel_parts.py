@@ -72,8 +72,8 @@ def load_searches(engine: PuzzleEngine, puzzle_id: str) -> Generator[None, None,
     """Run each search of a puzzle for a moment, so that no later search waits for its kernel or table.
 
     A bound rules out many limits without visiting a node, so each search runs for eight events, and on while
-    they count 0 nodes, unless it ends before. The look-up of known answers counts as a search. This is a
-    build (see `messages.Function`); it yields None after each event.
+    they count 0 nodes, unless it ends before. The look-up of known answers counts as a search. Yield
+    None after each event.
     """
     puzzle = engine.find(puzzle_id)
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
@@ -88,8 +88,7 @@ def load_searches(engine: PuzzleEngine, puzzle_id: str) -> Generator[None, None,
 def load_part(engine: PuzzleEngine, part: Part) -> Generator[None, None, None]:
     """Run each kernel of a part once, which compiles the kernel or loads it from disk.
 
-    The part is then recorded as compiled, unless machine code could not be saved. This is a build (see
-    `messages.Function`), which yields None.
+    The part is then recorded as compiled, unless machine code could not be saved.
     """
     puzzle = engine.find(part.puzzle_id)
     if part.name == ANSWERS:

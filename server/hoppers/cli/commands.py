@@ -17,7 +17,6 @@ from hoppers.cli import serve
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import AGREED, DIFFERS
 from hoppers.jobs.kernel_warmup import Compiler
-from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase import packed_tables
@@ -51,19 +50,15 @@ def list_settings() -> None:
 def warm() -> None:
     """Compile all kernels in advance: those that are not on disk yet.
 
-    Up to four processes run in parallel; where no other can run, this one compiles alone. Later starts load
-    the machine code from disk.
+    Up to four processes run in parallel. Later starts load the machine code from disk.
 
     Exit status: 0 all are compiled, 1 at least one is not.
     """
     compiler = Compiler(PUZZLES.values())
     serve.show_compilation(compiler)
     try:
-        if CAN_RUN:
-            compiler.start()
-            compiler.join()
-        else:
-            compiler.work(Engine(PUZZLES).run)
+        compiler.start()
+        compiler.join()
     finally:
         compiler.close()
     sys.exit(DIFFERS if compiler.failures else AGREED)

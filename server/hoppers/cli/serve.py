@@ -215,7 +215,7 @@ def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -
     loaded its kernels, and this function collects nothing under high load. It never returns, so it needs a
     separate thread.
     """
-    while not (warmup.can_answer("") or warmup.failed()):
+    while not (warmup.is_ready("") or warmup.failed()):
         time.sleep(0.1)
     process_tuning.freeze_loaded_objects()
     while True:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
 from operator import or_
@@ -37,7 +37,6 @@ MAX_POSITION_LENGTH = 240
 """Characters of a position: enough for a picture of a board of nine rows with blanks between the holes."""
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
-Yielded = TypeVar("Yielded")
 Certificate = dict[str, Any]
 """A claim about a position with its proof, as JSON: see docs/certificates.md."""
 
@@ -346,27 +345,12 @@ class PuzzleEngine(Protocol):
         """Queue of builds in the background."""
         ...
 
-    @property
-    def builds_remotely(self) -> bool:
-        """Whether builds run in a worker process."""
-        ...
-
     def find(self, id: str) -> Puzzle:
         """Return the puzzle of this engine whose id is `id`."""
         ...
 
-    def bind(self, question: Question) -> Question:
-        """Return a question from another process with its puzzle replaced by this engine's."""
-        ...
-
     def resource(self, make: Callable[[PuzzleEngine], Result]) -> Result:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
-        ...
-
-    def run(
-        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
-    ) -> Generator[Yielded, None, Result]:
-        """Run the build `function(engine, *arguments)`, in the worker process if any; return its result."""
         ...
 
     def may_build_large(self) -> bool:

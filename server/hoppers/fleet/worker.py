@@ -8,7 +8,7 @@ from hoppers.fleet import queue
 from hoppers.fleet.sessions import RedisSessions
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.runner import Runner
-from hoppers.jobs.worker_main import SearchWorker
+from hoppers.jobs.worker import SearchWorker
 from hoppers.runtime import metrics, process_tuning
 from hoppers.tablebase.engine import Engine
 
@@ -25,7 +25,7 @@ def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float)
     local = SearchWorker(engine, config)
     runner = Runner(RedisSessions(url, rejoin_seconds), local, park_seconds=PARK_SECONDS)
     metrics.export_searches(local.searches.counts)
-    threading.Thread(target=local.release_memory_after_tasks, name="release-memory", daemon=True).start()
+    threading.Thread(target=local.release_memory_after_searches, name="release-memory", daemon=True).start()
     ended = threading.Event()
 
     def end(*_: Any) -> None:

@@ -1,1 +1,1 @@
-"""Running searches: scheduler, worker process and the compilation of kernels."""
+"""Running searches: scheduler and the compilation of kernels."""

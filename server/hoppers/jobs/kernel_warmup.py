@@ -2,14 +2,12 @@
 
 Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So up to four
 other processes compile the kernels and store the machine code on disk (`Compiler`). Then the server loads the
-kernels that answer requests, and the worker process those of searches (`Warmup`). Each process continues
-with the puzzle that was requested last.
+kernels that answer requests, and then those of searches (`Warmup`). The puzzle that was requested last comes
+first.
 """
 
-import contextlib
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable
 
 from hoppers.analysis.kernel_parts import (
@@ -18,18 +16,14 @@ from hoppers.analysis.kernel_parts import (
     Part,
     all_parts,
     load_answers,
-    load_part,
     load_searches,
-    warm,
 )
 from hoppers.core.kernels import MACHINE_CODE, cores, drop_ir
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
+from hoppers.jobs.compiling_process import CompilingProcess
 from hoppers.runtime import process_tuning
 from hoppers.runtime.logging_config import SHORT
-from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import Engine, RunBuild
+from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +43,7 @@ class Compiler:
         self._running: list[Part] = []
         self.changed = threading.Condition(threading.RLock())
         """Guards this object and its `Warmup`; notified after each change that a thread may wait for."""
-        self._processes: list[WorkerProcess] = []
+        self._processes: list[CompilingProcess] = []
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
         """Number of parts that were not on disk at the beginning."""
@@ -59,18 +53,14 @@ class Compiler:
         self.failures: list[str] = []
         """A sentence for each failure."""
         self.listeners: list[Callable[[], None]] = []
-        """Functions called after each part, in the thread that calls `work`."""
+        """Functions called after each part, in the thread of its process."""
 
     def start(self) -> None:
-        """Start the processes; where no process can run, count every part as compiled."""
-        if not CAN_RUN:
-            self._waiting.clear()
-        # such a nice value leaves the server three quarters of a core, even if all are busy
-        config = WorkerConfig(log=self._log_format, nice=5)
+        """Start the processes."""
         number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
-        self._processes = [WorkerProcess(config) for _ in range(number)]
+        self._processes = [CompilingProcess(self._log_format) for _ in range(number)]
         self._threads = [
-            threading.Thread(target=self._work_in, args=(process,), name="compile", daemon=True)
+            threading.Thread(target=self._work, args=(process,), name="compile", daemon=True)
             for process in self._processes
         ]
         for thread in self._threads:
@@ -90,7 +80,7 @@ class Compiler:
             self.is_closed = True
             self.changed.notify_all()
         for process in self._processes:
-            process.close()
+            process.kill()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile the parts of a puzzle next; an unknown id is ignored."""
@@ -110,18 +100,13 @@ class Compiler:
         with self.changed:
             return len(self._waiting) + len(self._running)
 
-    def _work_in(self, process: WorkerProcess) -> None:
-        self.work(process.run_build)
-        process.close()
+    def _work(self, process: CompilingProcess) -> None:
+        """Compile parts in a process until none is left or the compiler is closed.
 
-    def work(self, run_build: RunBuild) -> None:
-        """Compile parts with `run_build` until none is left or the compiler is closed.
-
-        Failures before `close` are logged and added to `failures`. With the `Engine.run` of an engine without
-        a worker process, this process compiles, and keeps the memory that this takes.
+        Failures before `close` are logged and added to `failures`.
         """
         while (part := self._next()) is not None:
-            failure = self._compile(run_build, part)
+            failure = self._compile(process, part)
             if failure and not self.is_closed:
                 self.failures.append(failure)
                 log.warning("%s It is compiled when it is first used.", failure)
@@ -135,6 +120,7 @@ class Compiler:
                     listener()
                 except Exception:
                     log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
+        process.close()
 
     def _next(self) -> Part | None:
         """Wait until a part may begin; move it to `_running` and return it.
@@ -156,15 +142,12 @@ class Compiler:
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
 
-    def _compile(self, run_build: RunBuild, part: Part) -> str:
-        """Compile a part with `run_build`; return "", or a sentence about the failure.
+    def _compile(self, process: CompilingProcess, part: Part) -> str:
+        """Compile a part; return "", or a sentence about the failure.
 
         If the part could not be stored, no waiting part is compiled any more.
         """
-        try:
-            finish(run_build(load_part, part))
-        except Exception as error:  # of any kind, where no process can run
-            reason = str(error).strip().rpartition("\n")[2] or repr(error)
+        if reason := process.compile(part):
             return f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}."
         if MACHINE_CODE.is_stored(part.marker):
             return ""
@@ -174,9 +157,7 @@ class Compiler:
 
 
 class Warmup:
-    """The warm-up of an engine: this process loads the kernels that answer requests about puzzles.
-
-    The worker process loads those of searches. Without it, this process does, if it runs searches.
+    """The warm-up of an engine: loads the kernels that answer requests about puzzles, and those of searches.
 
     From `start` until the answers of a puzzle are ready, only threads inside `Engine.compiling` call its
     kernels.
@@ -187,20 +168,16 @@ class Warmup:
         engine: Engine,
         compiler: Compiler | None = None,
         searches: bool = True,
-        process: WorkerProcess | None = None,
     ) -> None:
-        """`compiler`: compiles the kernels; None: this process does. `process`: the worker process, if any.
-
-        `searches`: whether this process runs searches.
-        """
-        self._engine, self._searches_here, self._process = engine, searches, process
+        """`compiler`: compiles the kernels; None: this process does. `searches`: whether any run here."""
+        self._engine = engine
         self.compiler = compiler or Compiler(())
         self._changed = self.compiler.changed
         self._ids = [*engine.puzzles]
         """All puzzles, the most urgent first. The list is replaced, never changed."""
-        stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
+        stages = (ANSWERS, SEARCHES) if searches else (ANSWERS,)
         self._loaded: dict[str, set[str]] = {stage: set() for stage in stages}
-        """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
+        """Puzzles that are loaded, by stage: ANSWERS and, if searches run here, SEARCHES."""
         self._failed: set[str] = set()
         """Puzzles that could not be loaded, which are never ready; their kernels are loaded when called."""
         self.changes = 0
@@ -210,8 +187,6 @@ class Warmup:
         """Start the compiler, and a background thread for each stage."""
         self._engine.defer_kernels(self._engine.puzzles)
         self.compiler.start()
-        if self._process is not None:
-            self._process.on_lost.append(lambda child: self._reload_searches())
         for stage in self._loaded:
             threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
@@ -259,7 +234,7 @@ class Warmup:
             load, part = self._load_searches, ""  # searches need all parts of a puzzle
         while True:
             with self._changed:
-                loaded = self._loaded[stage]  # `_reload_searches` makes a new set, for the next process
+                loaded = self._loaded[stage]
                 unloaded = [id for id in self._ids if id not in loaded and id not in self._failed]
                 puzzle_id = next((id for id in unloaded if self.compiler.is_compiled(id, part)), None)
                 if self.compiler.is_closed:
@@ -284,33 +259,22 @@ class Warmup:
         puzzle = self._engine.puzzles[puzzle_id]
         try:
             with self._engine.compiling():
-                warm(puzzle) if self._searches_here else load_answers(puzzle)
+                load_answers(puzzle)
             drop_ir()
             process_tuning.trim_heap()
         finally:
             self._engine.mark_compiled(puzzle_id)
 
     def _load_searches(self, puzzle_id: str) -> None:
-        """Load the kernels of a puzzle's searches in the worker process, if the gallery shows the puzzle.
+        """Load the kernels of a puzzle's searches, if the gallery shows the puzzle.
 
         Other puzzles share the kernels of their family. Under high load no kernel is loaded in advance,
         because kernels take a hundred megabytes; the first search loads them then.
         """
-        process, is_featured = self._process, self._engine.puzzles[puzzle_id].gallery.featured
-        if process is None or process.is_busy() or not is_featured:
+        if self._engine.is_busy() or not self._engine.puzzles[puzzle_id].gallery.featured:
             return
-        try:
-            with contextlib.closing(process.run_build(load_searches, puzzle_id)) as build:
-                for _ in build:
-                    if process.is_busy():
-                        break
-        except RuntimeError as error:
-            log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
-            time.sleep(2.0)  # before the next process, which may die as well, loads kernels
-
-    def _reload_searches(self) -> None:
-        """Load the kernels of all searches again, after the worker process has died, in the next one."""
-        with self._changed:
-            self._loaded[SEARCHES] = set()
-            self.changes += 1
-            self._changed.notify_all()
+        with self._engine.compiling():
+            for _ in load_searches(self._engine, puzzle_id):
+                if self._engine.is_busy():
+                    break
+        process_tuning.trim_heap()

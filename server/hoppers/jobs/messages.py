@@ -1,27 +1,12 @@
-"""Messages between the server and its worker process, and the requests of clients for searches.
+"""What server and workers say to each other: requests for searches, their events and counters."""
 
-The server first sends the settings (`WorkerConfig`), then commands: tuples of a name (see `Command`) and
-arguments. The worker sends events. Messages are pickled, so a function in a message must be defined at the
-top level of a module.
-"""
-
-from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
-from hoppers.runtime.logging_config import SHORT
-from hoppers.runtime.process_tuning import NICE
 
 FINAL = Solved, Unsolvable, Stopped, Failed
 """Types of the events that end a search."""
-
-Function = Callable[..., Generator[object, None, object]]
-"""Function of a build: a generator function at the top level of a module.
-
-Its first argument is the engine of the process. The function yields progress (a float from 0 to 1) or other
-values, and returns a result.
-"""
 
 
 class SearchRequest(NamedTuple):
@@ -91,74 +76,20 @@ class Totals(NamedTuple):
 
 
 class WorkerConfig(NamedTuple):
-    """Settings of a worker: the first message to a worker process."""
+    """Settings of the searches of one process."""
 
-    threads: int = 0
-    """Threads that run searches; 0 for a process that only runs builds."""
-    search_seconds: float = 0
+    threads: int
+    """Threads that run searches."""
+    search_seconds: float
     """Largest running time of one search."""
-    search_nodes: int = 0
+    search_nodes: int
     """Largest number of nodes of one search."""
-    answers_bytes: int = 0
-    """Largest size of the store of proved answers on disk; 0 for no store."""
-    log: str = SHORT
-    """Format of the log of a worker process (see `logging_config.configuration`)."""
-    nice: int = NICE
-    """Number that a worker process adds to its nice value; 19 gives the lowest priority.
-
-    With 5 instead of 19, the median response of the server under high load took half as long again, although
-    the server never needs more than one core.
-    """
-
-
-Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set_idle"]
-"""Name of a command to a worker: the name of the method of `SearchWorker` that executes the command."""
-
-
-class Executor(Protocol):
-    """What executes commands: a worker process, or a `SearchWorker` of this process."""
-
-    def execute(self, command: Command, *arguments: object) -> None:
-        """Execute a command, or send it to the process that executes it."""
-
-
-class Heartbeat(NamedTuple):
-    """Message that a worker process sends every `HEARTBEAT_SECONDS`, whatever its other threads do."""
-
-
-HEARTBEAT_SECONDS = 0.5
 
 
 class SearchEvent(NamedTuple):
-    """Message with an event of a search."""
+    """An event of a search."""
 
     search_id: str
     event: Event | Queued
     totals: Totals
     """Counters of the search, up to and including the event."""
-
-
-class BuildValues(NamedTuple):
-    """Message with what a build has yielded in one slice: of successive floats only the last."""
-
-    build_id: str
-    values: list[object]
-
-
-class BuildResult(NamedTuple):
-    """Message with the result of a build."""
-
-    build_id: str
-    result: object
-
-
-class BuildFault(NamedTuple):
-    """Message that a build has failed: its traceback, or `worker_process.LOST`."""
-
-    build_id: str
-    text: str
-
-
-BuildEvent = BuildValues | BuildResult | BuildFault
-Message = SearchEvent | BuildEvent | Heartbeat
-"""Message of a worker process."""

@@ -7,13 +7,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from hoppers.core.errors import Busy
 from hoppers.core.events import Failed, Progress
-from hoppers.jobs.messages import FINAL, Executor, SearchEvent
+from hoppers.jobs.messages import FINAL, SearchEvent
 from hoppers.jobs.search_job import WORKER_LOST, Read
 from hoppers.jobs.sessions import PAUSED, Session, Sessions, State
+from hoppers.jobs.worker import SearchWorker
 from hoppers.runtime import metrics
 
 log = logging.getLogger(__name__)
@@ -23,25 +23,13 @@ STATE_SECONDS = 0.05  # longest time between two looks at the states of running 
 RETRY_SECONDS = 0.5  # after a failure of the store
 
 
-class Worker(Protocol):
-    """The present executor, and the events of its searches."""
-
-    on_event: Callable[[SearchEvent], None]
-    """Called with each event of a search."""
-    on_lost: list[Callable[[Executor], None]]
-    """Functions called with an executor that has died."""
-
-    def current(self) -> Executor | None:
-        """Return the executor; None if none can be started."""
-
-
 class Runner:
     """The searches that one worker runs. Thread-safe."""
 
     def __init__(
         self,
         sessions: Sessions,
-        worker: Worker,
+        worker: SearchWorker,
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         read: Read | None = None,
         park_seconds: float = float("inf"),
@@ -55,10 +43,8 @@ class Runner:
         self._sessions, self._worker, self._is_compiled = sessions, worker, is_compiled
         self._read = read
         self._park_seconds = park_seconds
-        self._executors: dict[str, Executor] = {}
-        """Executor of each search that this worker runs."""
         self._states: dict[str, State | None] = {}
-        """State of each of these searches, as its executor knows it."""
+        """State of each search that runs here, as the worker knows it."""
         self._paused_since: dict[str, float] = {}
         self._waiting: list[str] = []
         """Searches that wait for the compilation of their kernels."""
@@ -67,7 +53,6 @@ class Runner:
         self._changed = threading.Condition(threading.RLock())
         self._closed = False
         worker.on_event = self._receive
-        worker.on_lost.append(self._restart)
         threading.Thread(target=self._follow_states, name="session-states", daemon=True).start()
 
     def submit(self, id: str) -> None:
@@ -92,7 +77,7 @@ class Runner:
     def work(self, id: str) -> bool:
         """Run a search until it ends here; return whether another worker has to continue it."""
         with self._changed:
-            self._changed.wait_for(lambda: id not in self._executors)  # if it was delivered twice
+            self._changed.wait_for(lambda: id not in self._states)  # if it was delivered twice
         if not self._closed:
             self.submit(id)
         with self._changed:
@@ -101,13 +86,13 @@ class Runner:
 
     def has(self, id: str) -> bool:
         """Return whether a search runs here or will begin here."""
-        return id in self._executors or id in self._waiting or id in self._broken
+        return id in self._states or id in self._waiting or id in self._broken
 
     def close(self) -> None:
         """End all searches here, in good order; another worker may continue them."""
         with self._changed:
             self._closed = True
-            ids = list(self._executors)
+            ids = list(self._states)
             self._waiting.clear()
             self._broken.clear()
         for id in ids:
@@ -140,36 +125,23 @@ class Runner:
 
     def _run(self, id: str) -> None:
         """Start a search after the limits ruled out; after `MAX_STARTS` lost workers it fails."""
-        while session := self._sessions.begin(id):
-            if session.starts > MAX_STARTS:
-                self._sessions.append(id, Failed(WORKER_LOST), session.proved)
-                return
-            if executor := self._worker.current():
-                return self._start(id, session, executor)
-
-    def _start(self, id: str, session: Session, executor: Executor) -> None:
+        session = self._sessions.begin(id)
+        if session is None:
+            return
+        if session.starts > MAX_STARTS:
+            self._sessions.append(id, Failed(WORKER_LOST), session.proved)
+            return
         with self._changed:
-            self._executors[id], self._states[id] = executor, "run"
-            request = session.request
-            executor.execute("start_search", id, request.query, session.proved, request.client)
+            self._states[id] = "run"
+            self._worker.start(id, session.request.query, session.proved, session.request.client)
             if session.paused:
                 self._apply(id, session.state)
             self._changed.notify_all()
 
-    def _restart(self, lost: Executor) -> None:
-        """Run the searches of a lost executor in the next one."""
-        with self._changed:
-            ids = [id for id, executor in self._executors.items() if executor is lost]
-            for id in ids:
-                self._remove(id)
-        for id in ids:
-            log.warning("search %s goes on after its last row: worker lost", id)
-            self.submit(id)
-
     def _receive(self, message: SearchEvent) -> None:
         """Store an event of the worker; end the search if it is final or nobody waits for it."""
         id, event = message.search_id, message.event
-        if id not in self._executors:
+        if id not in self._states:
             return
         try:
             is_wanted = self._sessions.append(id, event, message.totals)
@@ -182,17 +154,14 @@ class Runner:
             self._end(id, is_over=isinstance(event, FINAL))
 
     def _end(self, id: str, is_over: bool = False) -> None:
+        """Forget a search, and stop it unless it is over."""
         with self._changed:
-            executor = self._remove(id)
-        if executor and not is_over:
-            executor.execute("stop", id)
-
-    def _remove(self, id: str) -> Executor | None:
-        """Forget a search; return its executor. The caller holds `_changed`."""
-        self._states.pop(id, None)
-        self._paused_since.pop(id, None)
-        self._changed.notify_all()
-        return self._executors.pop(id, None)
+            self._paused_since.pop(id, None)
+            was_here = id in self._states
+            self._states.pop(id, None)
+            self._changed.notify_all()
+        if was_here and not is_over:
+            self._worker.stop(id)
 
     def _give_back(self, id: str) -> None:
         self._end(id)
@@ -215,7 +184,7 @@ class Runner:
     def _follow(self) -> None:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._states or self._broken, 1.0)
-            known, broken = dict(self._states), self._broken - self._executors.keys()
+            known, broken = dict(self._states), self._broken - self._states.keys()
         for id in broken:
             time.sleep(RETRY_SECONDS)
             self.submit(id)
@@ -226,19 +195,18 @@ class Runner:
             self._park()
 
     def _apply(self, id: str, state: State | None) -> None:
-        """Pass a changed state of a search on to its executor."""
+        """Pass a changed state of a search on to the worker."""
         with self._changed:
-            executor = self._executors.get(id)
-            if executor is None:
+            if id not in self._states:
                 return
             if state == "paused":
                 self._paused_since.setdefault(id, time.monotonic())
             else:
                 self._paused_since.pop(id, None)
             if state in PAUSED:
-                executor.execute("pause", id)
+                self._worker.pause(id)
             elif state == "run":
-                executor.execute("resume", id)
+                self._worker.resume(id)
             self._states[id] = state
         if state is None:
             metrics.SEARCHES_ENDED.labels("left").inc()

@@ -1,4 +1,4 @@
-"""A scheduler that runs searches and builds of tables in slices of 20 ms, in turns of their clients.
+"""A scheduler that runs searches in slices of 20 ms, in turns of their clients.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
 no interpreter lock. States of a task: new -> queued <-> sharing (takes turns with other tasks) -> ended. A
@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from hoppers.runtime.memory_budget import MemoryBudget
-from hoppers.runtime.process_tuning import use_idle_priority
+from hoppers.runtime.process_tuning import use_low_priority
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ Value = TypeVar("Value", covariant=True)
 
 @dataclass(eq=False)
 class Task(Generic[Value]):
-    """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
+    """A search that runs in slices: a generator with the state that a scheduler needs."""
 
     id: str
     """Unique in the scheduler."""
@@ -100,17 +100,15 @@ class Scheduler:
         threads: int,
         context: Callable[[], AbstractContextManager[object]],
         after_end: Callable[[], None],
-        before_slice: Callable[[], object] = lambda: None,
         memory: MemoryBudget | None = None,
     ) -> None:
         """Start `threads` threads.
 
         `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
-        when a task has ended or was parked. `before_slice`: called before each slice; it may wait. `memory`:
-        budget of the tasks; without it, no task is parked for the memory of another.
+        when a task has ended or was parked. `memory`: budget of the tasks; without it, no task is parked for
+        the memory of another.
         """
-        self._number, self._context, self._after_end = threads, context, after_end
-        self._before_slice, self._memory = before_slice, memory or MemoryBudget(0)
+        self._context, self._after_end, self._memory = context, after_end, memory or MemoryBudget(0)
         self._max_sharing = threads * MAX_SHARING
         self._tasks: dict[str, Task[object]] = {}
         self._waiting: list[Task[object]] = []
@@ -122,9 +120,13 @@ class Scheduler:
         """Time of the last slice of each client (monotonic clock)."""
         self._changed = threading.Condition()
         self._next_report = 0.0
-        self._idle = self._closed = False
-        self._threads: dict[bool, list[threading.Thread]] = {}
-        self._start_threads(idle=False)
+        self._closed = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"scheduler-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def start(self, task: Task[object]) -> None:
         """Add a task, whose first slice runs in the next turn of its client."""
@@ -163,17 +165,6 @@ class Scheduler:
                     self._waiting.append(task)
                 self._fill_places()
 
-    def set_idle(self, idle: bool) -> None:
-        """Run all further slices in threads of idle priority, or in threads of normal priority.
-
-        Each priority has its own threads, because an unprivileged user cannot raise a thread's priority.
-        """
-        with self._changed:
-            self._idle = idle
-            if idle not in self._threads:
-                self._start_threads(idle)
-            self._changed.notify_all()
-
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused tasks."""
         with self._changed:
@@ -181,41 +172,18 @@ class Scheduler:
             queued = len(self._queued())
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
-    def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait up to `seconds` until no task is short; return whether no task is short.
-
-        A task is short if it may have a slice now and has not run for `SHARE_SECONDS` yet.
-        """
-
-        def is_none_short() -> bool:
-            may_run = (task for task in self._tasks.values() if task.is_sharing or task.is_new)
-            return all(task.paused or task.seconds >= SHARE_SECONDS for task in may_run)
-
-        with self._changed:
-            return self._changed.wait_for(is_none_short, seconds)
-
     def close(self) -> None:
         """End the threads, each after its current slice; wait at most a second for each."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        for threads in self._threads.values():
-            for thread in threads:
-                thread.join(timeout=1)
+        for thread in self._threads:
+            thread.join(timeout=1)
 
-    def _start_threads(self, idle: bool) -> None:
-        self._threads[idle] = [
-            threading.Thread(target=self._work, args=(idle,), name=f"scheduler-{number}", daemon=True)
-            for number in range(self._number)
-        ]
-        for thread in self._threads[idle]:
-            thread.start()
-
-    def _work(self, idle: bool) -> None:
-        if idle:
-            use_idle_priority()
+    def _work(self) -> None:
+        use_low_priority()
         with self._context():
-            while (task := self._next_task(idle)) is not None:
+            while (task := self._next_task()) is not None:
                 self._run_slice(task)
                 del task  # else a waiting thread would keep the memory of an ended search
                 self._report_places()
@@ -223,7 +191,6 @@ class Scheduler:
     def _run_slice(self, task: Task[object]) -> None:
         """Run a slice of a task; if the task has ended or was paused, close or park it."""
         try:
-            self._before_slice()
             if not (task.ended or task.paused):
                 with self._memory.used_by(task.id):
                     task.steps = task.steps or task.begin()
@@ -242,21 +209,19 @@ class Scheduler:
             log.exception("the failure of %s could not be sent", task.id)
         task.ended = True
 
-    def _next_task(self, idle: bool) -> Task[object] | None:
+    def _next_task(self) -> Task[object] | None:
         """Remove the next task from `_waiting` and return it; None after `close`.
 
-        Wait until there is such a task and the threads of the priority `idle` are in use. Meanwhile, park
-        tasks.
+        Wait until there is such a task. Meanwhile, park tasks.
         """
         while True:
             with self._changed:
                 if self._closed:
                     return None
-                is_mine = self._idle == idle
-                parking = self._to_park() if is_mine else None
-                task = parking or (self._first() if is_mine else None)
+                parking = self._to_park()
+                task = parking or self._first()
                 if task is None:
-                    if not self._changed.wait(LOOK_SECONDS if is_mine and self._tasks else None):
+                    if not self._changed.wait(LOOK_SECONDS if self._tasks else None):
                         self._fill_places()
                     continue
                 self._waiting.remove(task)

@@ -1,7 +1,7 @@
 """The search service, called by the Socket.IO channel: admission, delivery of events, and lost connections.
 
 The searches themselves are sessions (see `sessions.py`). Alone, a server stores them in memory and runs them
-in its worker process; in a fleet they are in Redis, and any worker runs them. One thread sends the events of
+in its own threads; in a fleet they are in Redis, and any worker runs them. One thread sends the events of
 the sessions whose players are connected to this server, another renews these sessions.
 """
 

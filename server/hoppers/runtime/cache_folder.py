@@ -36,7 +36,7 @@ MACHINE_CODE, TABLES, ANSWERS = SUBFOLDERS
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 HAS_USERS = hasattr(os, "getuid")
 CACHE, READ_ONLY = "HOPPERS_CACHE", "HOPPERS_READ_ONLY_CACHE"
-"""Environment variables: the wanted folder; for a worker process, the folder that its server only reads."""
+"""Environment variables: the wanted folder; for a compiling process, the one that its server only reads."""
 _MAKING_FRESH = threading.Lock()
 
 

@@ -19,16 +19,13 @@ from typing import TypeVar, cast
 
 from hoppers.core.model import Progressing
 from hoppers.runtime.metrics import TABLES_BUILT
+from hoppers.runtime.process_tuning import use_low_priority
 
 log = logging.getLogger(__name__)
 
 MAX_QUEUED = 8  # builds per priority; the oldest is dropped, and a page that needs it requests it again
 
 Result = TypeVar("Result")
-
-
-class ProcessLost(RuntimeError):
-    """The end of a build whose process has died, was closed, or cannot be started. It can run again."""
 
 
 @dataclass(eq=False)
@@ -125,6 +122,7 @@ class Builder:
             return self._changed.wait_for(lambda: not self._lanes, timeout)
 
     def _run(self, lane: str) -> None:
+        use_low_priority()
         with self._context():
             while (build := self._start_next(lane)) is not None:
                 self._build(build)
@@ -148,7 +146,7 @@ class Builder:
     def _build(self, build: Build) -> None:
         """Run a build until it ends, fails or may not continue, and close it.
 
-        A failure is logged unless the build has been cancelled, the loss of its process in one line.
+        A failure is logged unless the build has been cancelled.
         """
         try:
             with contextlib.closing(build.start()) as steps:
@@ -158,9 +156,6 @@ class Builder:
                         TABLES_BUILT.inc()
                         return
                     build.progress = progress
-        except ProcessLost as error:
-            if not build.is_cancelled:
-                log.warning("building %s ended early: %s", build.key, error)
         except Exception:
             if not build.is_cancelled:
                 log.exception("building %s failed", build.key)

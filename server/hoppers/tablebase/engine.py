@@ -1,20 +1,20 @@
 """The engine: puzzles, caches and budgets that all answers and searches of one application share.
 
-`create_app`, the command line, a worker process and a fleet's worker each build one engine and pass it down.
-Two engines in one process share only compiled code and constant tables.
+`create_app`, the command line, a compiling process and a fleet's worker each build one engine and pass it
+down. Two engines in one process share only compiled code and constant tables.
 """
 
 import difflib
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Protocol, TypeVar, TypeVarTuple, cast
+from typing import TypeVar, cast
 
 from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.kernels import CAN_COMPILE
 from hoppers.core.model import ByteStore, Source
-from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.core.puzzle import Puzzle, PuzzleEngine
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
@@ -22,20 +22,7 @@ from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.packed_source import PackedSource
 from hoppers.tablebase.packed_tables import PackedTable, is_packed
 
-Args = TypeVarTuple("Args")
 Resource = TypeVar("Resource")
-Yielded = TypeVar("Yielded")
-Result = TypeVar("Result")
-
-
-class RunBuild(Protocol):
-    """Function that runs builds in a worker process: see `Engine.run`."""
-
-    def __call__(
-        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
-    ) -> Generator[Yielded, None, Result]:
-        """Run `function(engine, *arguments)` there; yield what it yields, and return its result."""
-        ...
 
 
 class Engine:
@@ -45,7 +32,6 @@ class Engine:
         puzzles: the registry of puzzles.
         is_busy: returns whether load is high: many players are connected.
         answers: store of proved answers and bounds that outlive the process. If None, none do.
-        run_build: runs builds in a worker process. If None, builds run in this process.
         builds_large: whether builds that take hundreds of megabytes may run at all.
         atlas: results of the atlas, by puzzle (see `KnownBounds`).
         builds_in_background: whether threads may build what was not found at once. If False, there is never
@@ -57,7 +43,6 @@ class Engine:
         puzzles: Mapping[str, Puzzle],
         is_busy: Callable[[], bool] = lambda: False,
         answers: ByteStore | None = None,
-        run_build: RunBuild | None = None,
         builds_large: bool = True,
         atlas: AtlasLines = atlas_lines,
         builds_in_background: bool = True,
@@ -68,7 +53,6 @@ class Engine:
         # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
-        self.run_build = run_build
         self._resources: dict[Callable[[PuzzleEngine], object], object] = {}
         packed = () if builds_in_background else filter(is_packed, puzzles.values())
         self._uncompiled: set[str] = {puzzle.id for puzzle in packed}
@@ -96,36 +80,11 @@ class Engine:
             )
         raise PuzzleError("There is no puzzle {id!r}.", "unknown_puzzle", id=id)
 
-    def bind(self, question: Question) -> Question:
-        """Return a question from another process with its puzzle replaced by this engine's."""
-        return question._replace(puzzle=self.puzzles[question.puzzle.id])
-
     def resource(self, make: Callable[[PuzzleEngine], Resource]) -> Resource:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
         if make not in self._resources:
             self._resources.setdefault(make, make(self))  # of two threads, both get what is stored first
         return cast(Resource, self._resources[make])
-
-    @property
-    def builds_remotely(self) -> bool:
-        """Whether builds run in a worker process, which passes large tables on as files."""
-        return self.run_build is not None
-
-    def run(
-        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
-    ) -> Generator[Yielded, None, Result]:
-        """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
-
-        Yield the values that the build yields, such as its progress; a worker process may omit some of them.
-        `function` is a generator function of a module. Function and arguments must be picklable.
-
-        Raises:
-            RuntimeError: the build failed in the worker process, or that process is lost. Without a worker
-                process, errors of the build pass unchanged.
-        """
-        if self.run_build is None:
-            return (yield from function(self, *arguments))
-        return (yield from self.run_build(function, *arguments))
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
         """Forbid calls of the kernels of the puzzles `ids`, except in `compiling`, until `mark_compiled`."""

@@ -381,12 +381,12 @@ class SolutionGraphs:
         return self._put(puzzle, goal, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Progressing[None]:
-        """Build the graph of a position, in a worker process if any, and save the answer that it proves.
+        """Build the graph of a position, and save the answer that it proves.
 
         If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
         """
         known = self._engine.bounds.line(puzzle, goal, position)
-        steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
+        steps = build_graph(self._engine, puzzle.id, goal, position, known)
         key = ProblemKey(puzzle.id, goal, position)
         made = yield from self._while_requested(key, steps)
         if made is None:

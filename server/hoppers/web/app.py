@@ -29,8 +29,7 @@ from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.runner import Runner
 from hoppers.jobs.service import EmitTo, SearchService
 from hoppers.jobs.sessions import MemorySessions
-from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
+from hoppers.jobs.worker import SearchWorker
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKED, repository_root, resource_folder
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
@@ -278,47 +277,30 @@ def fleet(url: str) -> Any:
 
 
 def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
-    """Create engine, worker process, warm-up and search service, and put them into `app.extensions`.
+    """Create engine, warm-up and search service, and put them into `app.extensions`.
 
     `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. Searches,
     builds and the warm-up end when this process exits.
     """
     is_busy = app.extensions["connections"].is_busy
-    has_process = settings.worker_process and CAN_RUN and not settings.queue_url
-    process = WorkerProcess(worker_config(settings), is_busy) if has_process else None
-    app.extensions["worker_process"] = process
-    run_build = process.run_build if process else None
-    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings), run_build)
-    # where other processes run searches, this process does not load their kernels
-    searches_here = not (has_process or settings.queue_url)
+    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings))
     compiler = Compiler(engine.puzzles.values(), settings.log)
-    warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
-    searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup, process)
-    if settings.warm_up:  # after `start_searches`, which has to listen first to compiler and losses
+    warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches=not settings.queue_url)
+    searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
+    if settings.warm_up:  # after `start_searches`, which has to listen first to the compiler
         warmup.start()
         atexit.register(warmup.compiler.close)
     atexit.register(searches.close)
-    atexit.register(engine.builder.cancel_all)  # called first: `searches.close` ends the process of builds
+    atexit.register(engine.builder.cancel_all)
 
 
 def worker_config(settings: Settings) -> WorkerConfig:
-    """Return the settings of the worker process, of a fleet's worker, or of threads that run searches."""
-    return WorkerConfig(
-        settings.search_threads,
-        settings.search_seconds,
-        settings.search_nodes,
-        settings.answers_bytes,
-        settings.log,
-    )
+    """Return the settings of the searches of this server, or of a fleet's worker."""
+    return WorkerConfig(settings.search_threads, settings.search_seconds, settings.search_nodes)
 
 
-def start_searches(
-    settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
-) -> SearchService:
-    """Return the service that runs searches: on the workers of a fleet if `queue_url` is set, else here.
-
-    Here they run in the worker process or, without `process`, in threads of this process.
-    """
+def start_searches(settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
+    """Return the service that runs searches: on the workers of a fleet if `queue_url` is set, else here."""
     url = settings.queue_url
     read = partial(read_search, engine)
     options: dict[str, Any] = {"read": read, "learn": learn}
@@ -327,8 +309,8 @@ def start_searches(
         breaker = package.Breaker()
         sessions = package.RedisSessions(url, settings.rejoin_seconds, breaker)
         return SearchService(sessions, package.submitter(url, breaker), emit, settings.searches, **options)
-    worker = process or SearchWorker(engine, worker_config(settings))
-    is_compiled = warmup.compiler.is_compiled if settings.warm_up and process else lambda puzzle_id: True
+    worker = SearchWorker(engine, worker_config(settings))
+    is_compiled = warmup.compiler.is_compiled if settings.warm_up else lambda puzzle_id: True
     memory = MemorySessions(settings.rejoin_seconds)
     runner = Runner(memory, worker, is_compiled, read)
     warmup.compiler.listeners.append(runner.start_waiting)

@@ -2,8 +2,8 @@
 
 Until the warm-up has loaded the kernels of a puzzle, its rules run as plain Python, and most of its verdicts
 are `unknown`. Without a warm-up (setting WARM_UP), requests compile kernels. A puzzle is ready when this
-process and the worker process, if any, have loaded its kernels. Until then the field `warming` in answers
-with its verdicts holds the numbers of ready puzzles and of all puzzles.
+process has loaded its kernels, and those of its searches if they run here. Until then the field `warming` in
+answers with its verdicts holds the numbers of ready puzzles and of all puzzles.
 """
 
 import threading

@@ -151,10 +151,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     modules: Annotated[
         bool, _meta("serve scripts and styles from static/, not as a bundle, for development", SWITCH)
     ] = False
-    worker_process: Annotated[
-        bool,
-        _meta("run searches and builds in a process of their own; not on Windows or in a fleet", SWITCH),
-    ] = True
     warm_up: Annotated[
         bool, _meta("load kernels in the background; until then most verdicts are unknown", SWITCH)
     ] = True

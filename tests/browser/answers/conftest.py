@@ -1,4 +1,4 @@
-"""A server as users run it, with worker process, warm-up and stored answers, and its tabs."""
+"""A server as users run it, with warm-up and stored answers, and its tabs."""
 
 from collections.abc import Iterator
 from pathlib import Path

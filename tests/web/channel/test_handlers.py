@@ -196,7 +196,6 @@ def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Conn
         MESSAGES_AT_ONCE=10_000,
         PING_SECONDS=1,
         REJOIN_SECONDS=10 * TIMEOUT_SECONDS,
-        WORKER_PROCESS=False,
     )
     with closing(raw_client(url)) as silent:
         message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
@@ -210,7 +209,7 @@ def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Conn
 
 
 def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
-    client = connect(serve(SEARCH_SECONDS=0.2, WORKER_PROCESS=False))
+    client = connect(serve(SEARCH_SECONDS=0.2))
     list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # loads the kernel
     client.search("a", *LONG, method="deepening")
     name, stopped = client.receive_to_end()[-1]

@@ -94,7 +94,7 @@ def test_a_ticket_works_for_its_player_only(connect: Connect) -> None:
 
 
 def test_a_client_that_leaves_cannot_rejoin(serve: Serve, connect: Connect) -> None:
-    url, player = serve(SEARCHES=1, WORKER_PROCESS=False), PLAYER()
+    url, player = serve(SEARCHES=1), PLAYER()
     with closing(raw_client(url, player)) as socket:
         message = {"ticket": "a", "puzzle": ENDLESS[0], "position": ENDLESS[1], "method": "deepening"}
         socket.send(f"42{json.dumps(['search', message])}")

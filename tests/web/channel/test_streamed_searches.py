@@ -1,4 +1,4 @@
-"""Searches through the channel and the worker process: nodes, known answers, and searches without them."""
+"""Searches through the channel: nodes, known answers, and searches without them."""
 
 import itertools
 from typing import Any
@@ -50,7 +50,7 @@ def test_every_method_of_every_family_has_a_case() -> None:
 def test_streamed_search_visits_as_many_nodes_as_in_one_process(
     connect: Connect, puzzle: str, position: str, goal: str | None, method: str
 ) -> None:
-    """A search in the worker process has the same nodes per limit and the same end as one in this process."""
+    """A search in slices has the same nodes per limit and the same end as one that runs alone."""
     search = read_search(ENGINE, puzzle, position, goal, method, fresh=True)
     expected: list[tuple[Any, ...]] = []
     for event in search.events():
@@ -73,7 +73,7 @@ def test_streamed_search_visits_as_many_nodes_as_in_one_process(
     assert not any("known" in fields for _, fields in rows)
 
 
-def test_first_search_of_a_worker_process_uses_the_pattern_databases(serve: Serve, connect: Connect) -> None:
+def test_first_search_of_a_server_uses_the_pattern_databases(serve: Serve, connect: Connect) -> None:
     events = answer(connect(serve()), "fifteen-puzzle", SHUFFLED, fresh=True)
     assert (events[-1][0], events[-1][1]["total_nodes"]) == ("solved", 1_496)
 

@@ -3,9 +3,7 @@
 import json
 import logging
 import logging.config
-import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -26,8 +24,6 @@ from hoppers.web.http.health import PATHS
 from hoppers.web.servers.event_loop import REQUESTS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
-from tests.jobs import slow_work
-from tests.jobs.workers import pid_of
 from tests.support.clients import named
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup, wait_for
@@ -81,19 +77,6 @@ def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pyt
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "unreachable"
     assert "cannot be reached" in response.get_json()["error"]["message"]
-
-
-def test_readyz_reports_a_worker_process_that_does_not_answer(make_app: MakeApp) -> None:
-    app = make_app(WORKER_PROCESS=True)
-    client, process = app.test_client(), app.extensions["worker_process"]
-    list(process.run_build(slow_work.count, 1))
-    assert client.get("/readyz").get_json() == {"ready": True}
-    os.kill(pid_of(process), signal.SIGSTOP)
-    wait_for(lambda: client.get("/readyz").status_code == 503)
-    response = client.get("/readyz")
-    assert response.get_json()["error"]["code"] == "unreachable"
-    assert "worker process does not answer" in response.get_json()["error"]["message"]
-    wait_for(lambda: client.get("/readyz").status_code == 200)
 
 
 def test_requests_are_counted_by_route_pattern(new_client: FlaskClient) -> None:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from hoppers.core.events import Events
 from hoppers.core.model import UNKNOWN, Position, Progressing
-from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import search
-from hoppers.puzzles.pegs.table_builds import closure_by_file, threads_for, winning_table
+from hoppers.puzzles.pegs.table_builds import threads_for, winning_table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.puzzles.pegs.tables_in_memory import GoalTables, Table
 from hoppers.runtime.lru_cache import LRUCache
@@ -123,10 +123,6 @@ class BackgroundProofs:
         A winning table needs a start of two pegs or more. If a table in memory contains `start`, it is the
         result. The result is cached in memory; a winning table from a start of many pegs also stays on disk.
         None means that the closure has more than `most` boards, which is remembered for `can_build`.
-
-        Raises:
-            OSError: the file of a closure from the worker process cannot be written or read.
-            RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
         """
         yield 0.0
         if (found := self._tables.find(Position(start))) is not None:
@@ -135,8 +131,6 @@ class BackgroundProofs:
         if self._board.supports_winning_tables:
             is_lasting = not self._tables.has_few_pegs(start)
             table = yield from winning_table(self._puzzle, self._goal, start, is_lasting)
-        elif self._engine.builds_remotely:
-            table = yield from closure_by_file(self._puzzle, self._goal, start, most)
         else:
             table = yield from self._tables.close(start, most, threads_for(self._engine))
         if table is None:
@@ -147,13 +141,5 @@ class BackgroundProofs:
 
 
 def prove(question: Question) -> Events:
-    """Yield the events of a search, in a worker process if any. The puzzle's source stores the proofs.
-
-    Raises:
-        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
-    """
-    yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
-
-
-def _search(engine: PuzzleEngine, question: Question) -> Events:
-    yield from search(engine.bind(question))
+    """Yield the events of a search. The puzzle's source stores the proofs."""
+    yield from recorded(search)(question)

@@ -1,15 +1,12 @@
-"""Builds of winning tables and closures (reachable-set tables), in a worker process if there is one.
+"""Builds of winning tables.
 
-The worker's results travel as files that this process maps into memory. A winning table from a start of many
-pegs stays on disk. Other files, which are seldom needed again, are deleted as soon as they are mapped.
+A table from a start of many pegs stays on disk; others are seldom needed again.
 
 The bundled table can be rebuilt in a few seconds with `python -c "from hoppers.puzzles.pegs.table_builds
 import write_bundled; write_bundled()"`. The rebuilt table is equal bit for bit; another version of the
 compressor may pack it into other bytes.
 """
 
-import uuid
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +20,8 @@ from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
 from hoppers.puzzles.pegs.symmetries import problem_symmetries
-from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
-from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
+from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.puzzles.pegs.tables.hash_buckets import doubled, empty_slots
 from hoppers.puzzles.pegs.tables.level_kernels import NO_SOLUTION, Numbering, look_up, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
     build,
@@ -99,86 +96,15 @@ class WinningTable(Source):
 def winning_table(puzzle: Puzzle, goal: int, start: int, is_lasting: bool) -> Progressing[WinningTable]:
     """Build or load the winning table from `start`, a board of two pegs or more.
 
-    `is_lasting`: whether the table's file stays on disk.
-
-    Raises:
-        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
+    `is_lasting`: whether the table is stored on disk.
     """
-    engine = puzzle.engine
-    board, threads = peg_board(puzzle), threads_for(engine)
-    name = board.table_name(goal, start)
-    if engine.builds_remotely and not table_files.is_stored(name):
-        yield from engine.run(build_table_file, puzzle.id, goal, start, threads)
-    uses_file = is_lasting or engine.builds_remotely
-    made = yield from load_or_build_table(board, goal, start, uses_file, threads)
-    if not is_lasting:
-        table_files.drop(name)
-    return made
+    threads = threads_for(puzzle.engine)
+    return (yield from load_or_build_table(peg_board(puzzle), goal, start, is_lasting, threads))
 
 
 def threads_for(engine: PuzzleEngine) -> int:
     """Return the number of threads for a large build, which is 1 under high load."""
     return 1 if engine.is_busy() else max_threads()
-
-
-def closure_by_file(puzzle: Puzzle, goal: int, start: int, most: int) -> Progressing[Closure | None]:
-    """Build the closure of the board `start` in a worker process, which returns the closure as a file.
-
-    Return None if there are more than `most` boards.
-
-    Raises:
-        OSError: the file cannot be written or read.
-        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
-    """
-    engine = puzzle.engine
-    threads = threads_for(engine)
-    name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
-    try:
-        if not (yield from engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)):
-            return None
-        arrays = yield from report_progress(1.0, table_files.load(name, writable=True))
-    finally:
-        table_files.drop(name)
-    if arrays is None:
-        raise OSError(f"the file {name} of a closure, written by a worker process, cannot be read")
-    return _closure_from(arrays, puzzle.holes)
-
-
-def build_table_file(
-    engine: PuzzleEngine, puzzle_id: str, goal: int, start: int, threads: int
-) -> Progressing[None]:
-    """Build a winning table in a worker process, and store it on disk."""
-    yield from load_or_build_table(peg_board(engine.find(puzzle_id)), goal, start, threads=threads)
-
-
-def build_closure_file(
-    engine: PuzzleEngine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
-) -> Progressing[bool]:
-    """Build a closure in a worker process, and store it on disk unless it has more than `most` boards.
-
-    Return False if it has more, otherwise True, even if it cannot be written to disk.
-    """
-    board = peg_board(engine.find(puzzle_id))
-    ends = board.ends(goal, start)
-    made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
-    if made is not None:
-        yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
-    return made is not None
-
-
-def _arrays_of(made: Closure) -> table_files.Arrays:
-    """Return the arrays of a closure by name: "<pegs of the level> <field of `PackedLevel`>"."""
-    named = ((pegs, *field) for pegs, level in made.levels.items() for field in level._asdict().items())
-    return {f"{pegs} {name}": array for pegs, name, array in named if name != "unused"}
-
-
-def _closure_from(arrays: table_files.Arrays, holes: int) -> Closure:
-    levels: defaultdict[int, table_files.Arrays] = defaultdict(dict)
-    for name, array in arrays.items():
-        pegs, field = name.split()
-        levels[int(pegs)][field] = array
-    unused = np.uint64(64 - holes)
-    return Closure({pegs: PackedLevel(unused=unused, **level) for pegs, level in levels.items()})
 
 
 def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:

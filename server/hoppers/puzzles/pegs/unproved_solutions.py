@@ -116,7 +116,7 @@ class UnprovedSolutions:
 
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Progressing[None]:
         """Run a background search. Request the wide beams if the narrow beams find no solution."""
-        steps = yield from self._engine.run(first_solution, question, beams)
+        steps = yield from first_solution(question, beams)
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
         self._next_beams.put(question, () if steps or beams is WIDE else WIDE)
         self._request_build(question)
@@ -128,15 +128,11 @@ def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
     return UnprovedSolutions(puzzle.engine)
 
 
-def first_solution(
-    engine: PuzzleEngine, question: Question, beams: tuple[Beam, ...]
-) -> Progressing[list[Step]]:
+def first_solution(question: Question, beams: tuple[Beam, ...]) -> Progressing[list[Step]]:
     """Return the first solution of the beams, shortened by `with_proved_end` if possible.
 
-    The result is an empty list if the beams find no solution. The search is a build, which can run in a
-    worker process. Yield 0.0 between slices.
+    The result is an empty list if the beams find no solution. Yield 0.0 between slices.
     """
-    question = engine.bind(question)
     with contextlib.closing(beam_search(question, beams)) as solutions:  # closed, it holds no memory
         for steps in solutions:
             if steps is not None:

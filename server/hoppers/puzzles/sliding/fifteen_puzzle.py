@@ -27,7 +27,7 @@ from hoppers.core.model import (
     Source,
     Step,
 )
-from hoppers.core.puzzle import ChosenBound, Puzzle, PuzzleEngine, Question, moves_of
+from hoppers.core.puzzle import ChosenBound, Puzzle, Question, moves_of
 from hoppers.core.texts import Text
 from hoppers.puzzles.sliding import beam_search, pattern_databases, pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
@@ -231,7 +231,7 @@ class FifteenSource(Source):
         if self._answer(position).left != UNKNOWN:
             return  # proved since the request
         near, bounds = self._known_neighbours(position), self._engine.bounds
-        solution, least = yield from self._engine.run(prove, position, near, self.least(position))
+        solution, least = yield from self.prove(position, near, self.least(position))
         if solution:
             bounds.learn_shortest(self._puzzle, HOME, position, solution)
         else:
@@ -305,13 +305,6 @@ class FifteenSource(Source):
             yield nodes / LIMITS.background
         known = bounds.record(self._puzzle, HOME, position)
         return self._puzzle.replay(position, known.jumps if known.is_tight else []), known.least
-
-
-def prove(
-    engine: PuzzleEngine, position: Position, near: list[Neighbour], least: int
-) -> Progressing[tuple[list[Step], int]]:
-    """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
-    return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near, least)
 
 
 def least_moves(puzzle: Puzzle, position: Position, goal: int) -> int:

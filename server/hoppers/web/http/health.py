@@ -8,7 +8,6 @@ from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, re
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import REGISTRY
 
-from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.runtime import metrics as measured
 from hoppers.web.current import warmup
 from hoppers.web.servers.clients import client_in
@@ -73,9 +72,6 @@ def answering_at_once(wsgi: WSGIApplication) -> WSGIApplication:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Return 200 if the warm-up, if any, is over and searches can run, else 503 and the reason."""
-    process: WorkerProcess | None = current_app.extensions["worker_process"]
-    if process is not None and not process.is_answering():
-        return _not_ready("unreachable", "The worker process does not answer, and another one replaces it.")
     ready, every = warmup().progress()
     if current_app.config["WARM_UP"] and ready < every:
         failed = warmup().failed()
