@@ -58,8 +58,10 @@ class CompilingProcess:
     def _release(self) -> None:
         """Close the pipes to a dead process."""
         if self.process is not None:
-            with contextlib.suppress(OSError):
-                self.process.communicate()
+            for pipe in filter(None, (self.process.stdin, self.process.stdout)):
+                with contextlib.suppress(OSError):  # a part that was never sent
+                    pipe.close()
+            self.process.wait()
 
     def _running(self) -> subprocess.Popen[str] | None:
         """Return the process; start one if none runs. None after `close`."""
