@@ -64,6 +64,7 @@ GAME_WORDS = (
 STUDY_WORDS = (
     *(
         "all",
+        "check",
         "edit",
         "failed",
         "found",
