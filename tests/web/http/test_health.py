@@ -19,7 +19,7 @@ from prometheus_client import REGISTRY
 
 import hoppers
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.runtime import logging_config, metrics
+from hoppers.runtime import logging_config
 from hoppers.tablebase.engine import Engine
 from hoppers.web.http.health import PATHS
 from hoppers.web.servers.event_loop import REQUESTS, EventLoop
