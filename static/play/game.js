@@ -196,6 +196,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
       hop: async (from, to) => !session.state.edit && session.hop(from, to),
       drop: async (from, to, direction) =>
         session.state.edit ? undefined : session.drop(from, to, direction),
+      isCalm: () => store.settings().calm,
     },
     board.root.closest(".play-area"),
   );
@@ -285,14 +286,14 @@ function handleArrow({ session, player }, { key }) {
 function followSettings({ session, board }, isRated) {
   let hasSounds = false; // the module is loaded only if sounds are on
   const apply = () => {
-    const { assistance, atOnce, movable, sounds } = store.settings();
+    const { assistance, atOnce, movable, sounds, calm } = store.settings();
     if (sounds && !hasSounds)
       import("../board/sound.js")
         .then(({ playSounds }) => playSounds(session, board))
         .catch(() => (hasSounds = false));
     hasSounds ||= sounds === true;
     const isStudy = !isRated && document.documentElement.dataset.depth === "study";
-    session.update({ assistance: isStudy ? assistance : "off", atOnce, movable });
+    session.update({ assistance: isStudy ? assistance : "off", atOnce: atOnce && !calm, movable });
   };
   document.addEventListener("settings", apply);
   apply();

@@ -28,7 +28,8 @@ function show() {
     else field.value = value;
   }
   const root = document.documentElement;
-  root.dataset.motion = chosen.motion;
+  root.dataset.motion = stored.calm ? "none" : stored.motion;
+  root.toggleAttribute("data-calm", stored.calm);
   if (stored.numbers === null) delete root.dataset.numbers;
   else root.dataset.numbers = String(stored.numbers);
   if (chosen.theme === "auto") delete root.dataset.theme;
