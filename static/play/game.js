@@ -140,12 +140,28 @@ function showGame({ session, board, player }, status) {
     else delete main.dataset.medal;
   });
   followGame(session, board);
+  session.follow(["medal", "solution", "search"], showInTitle());
   session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
   session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
+}
+
+/** Return a function that says at the head of the page's title how the game stands: a tab in the background shows it. */
+function showInTitle() {
+  let head = "";
+  return (/** @type {import("../game/session.js").State} */ { medal, solution, search }) => {
+    const words = search
+      ? texts.get("title.limit", { n: search.limit })
+      : solution
+        ? texts.get("title.solution")
+        : medal && texts.get("verdict.solved");
+    const plain = document.title.slice(head.length);
+    head = words ? texts.get("title.head", { words }) : "";
+    document.title = head + plain;
+  };
 }
 
 /** Let address, unfinished game, help and results follow the player's own line. @param {Session} session @param {GamePage} page */
