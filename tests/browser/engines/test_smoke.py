@@ -1,4 +1,4 @@
-"""Ten seconds in Firefox and in WebKit: a move, a search that Back finds again, sizes, the bar, and Japanese lines."""
+"""Ten seconds in Firefox and in WebKit: a move, a search that Back finds again, sizes, and Japanese lines."""
 
 import time
 from pathlib import Path
