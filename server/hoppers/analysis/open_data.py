@@ -15,13 +15,13 @@ from hoppers.analysis.record_data import LISTED, load_book, positions_of
 from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
-from hoppers.runtime import __version__
+from hoppers.runtime import PACKAGE, __version__
 from hoppers.tablebase.atlas_data import KnownResult, load_atlas, vacated
 
 LICENCE = "CC0-1.0"
 PACKAGE_FILE = "datapackage.json"
 ABOUT = {
-    "name": "hoppers",
+    "name": PACKAGE.name,
     "title": "Hoppers: peg solitaire, sliding tiles and Flip It, with proved results",
     "description": (
         "Fewest moves, shortest solutions, records, cards and sequences of peg solitaire, sliding tiles "
