@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from hoppers.core.model import Progressing
-from hoppers.runtime.metrics import TABLES_BUILT
+from hoppers.runtime.event_counts import TABLES_BUILT
 from hoppers.runtime.process_tuning import use_low_priority
 
 log = logging.getLogger(__name__)
@@ -153,7 +153,7 @@ class Builder:
                 while not build.is_cancelled and (not build.is_large or self._may_build_large()):
                     progress = next(steps, None)
                     if progress is None:
-                        TABLES_BUILT.inc()
+                        TABLES_BUILT.add()
                         return
                     build.progress = progress
         except Exception:
