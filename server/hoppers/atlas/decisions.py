@@ -72,7 +72,7 @@ def decide(problem: DrawnProblem, gigabytes: float, folder: Path | None) -> Gene
         return found
     question = Question(puzzle, goal, position)
     for number, beam in enumerate(BEAMS, 1):
-        search = first_solution(puzzle.engine, question, (beam,))
+        search = first_solution(question, (beam,))
         steps = yield from _said(f"beam {number} of {len(BEAMS)}", search)
         if steps:
             return _of_solution(problem, steps)
