@@ -41,6 +41,9 @@ class CompilingProcess:
             answer = process.stdout.readline()
         except (AssertionError, OSError, ValueError):  # closed, or it cannot be started
             return LOST
+        if not answer:
+            process.kill()
+            process.wait()  # so that the next part finds it ended
         return answer.strip() if answer else LOST
 
     def kill(self) -> None:
