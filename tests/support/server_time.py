@@ -1,0 +1,21 @@
+"""A server whose clock shows another time, for its cards of the days."""
+
+import datetime
+from types import SimpleNamespace
+
+import pytest
+
+from hoppers.web.pages import cards, home
+
+
+def set_server_time(monkeypatch: pytest.MonkeyPatch, now: datetime.datetime) -> None:
+    """Let the pages of the days of a server in this process show a time, until the test ends."""
+
+    class Clock(datetime.datetime):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> "Clock":
+            return cls.fromtimestamp(now.timestamp(), tz)
+
+    module = SimpleNamespace(**{**vars(datetime), "datetime": Clock})
+    for pages in (cards, home):
+        monkeypatch.setattr(pages, "datetime", module)
