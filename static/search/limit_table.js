@@ -146,10 +146,12 @@ export class LimitTable {
     const isFolded = easy >= MIN_FOLDED && !this.#isOpen;
     this.body.classList.toggle("folded", isFolded);
     [...this.body.rows].forEach((line, index) => line.classList.toggle("easy", index < easy));
-    const last = texts.number.format(all[easy - 1]?.limit ?? 0);
-    if (isFolded)
-      this.summary.replaceChildren(this.#summaryLine(`${texts.number.format(all[0].limit)}–${last}`));
-    else this.summary.replaceChildren();
+    if (!isFolded) this.summary.replaceChildren();
+    else if (this.summary.dataset.easy !== `${easy}` || !this.summary.firstChild) {
+      const [first, last] = [all[0], all[easy - 1]].map(({ limit }) => texts.number.format(limit));
+      this.summary.replaceChildren(this.#summaryLine(`${first}–${last}`)); // only now: its key may have the focus
+      this.summary.dataset.easy = `${easy}`;
+    }
   }
 
   /** @param {string} limits */
