@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from hoppers.web import app
 from hoppers.web.pages import cards, home
 
 
@@ -17,5 +18,5 @@ def set_server_time(monkeypatch: pytest.MonkeyPatch, now: datetime.datetime) -> 
             return cls.fromtimestamp(now.timestamp(), tz)
 
     module = SimpleNamespace(**{**vars(datetime), "datetime": Clock})
-    for pages in (cards, home):
-        monkeypatch.setattr(pages, "datetime", module)
+    for part in (app, cards, home):
+        monkeypatch.setattr(part, "datetime", module)
