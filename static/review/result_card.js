@@ -133,7 +133,7 @@ function withSigns(story, signs) {
   return { ...story, signs, link: link + friendText({ medal, moves, tries, signs }) };
 }
 
-/** Offer the review of a game that could have been better, and after a star another way.
+/** Offer the review of a game that could have been better, and after a star another solution.
  * @param {HTMLElement} root @param {State} state @param {number} mistakes as many as are known, also in earlier tries */
 function offerBetter(root, state, mistakes) {
   const isStar = state.medal === "optimal";
