@@ -35,12 +35,12 @@ def decide_problem(
     gigabytes: float,
     folder: Path | None,
 ) -> None:
-    """Decide whether a problem of a drawn board of up to 45 holes has a solution.
+    """Decide whether a problem of a drawn peg board has a solution.
 
-    DRAWING is a file (- for the standard input) with a character other than a space for each hole; in the
-    triangular lattice neighbours of a row are two columns apart. START is a position such as oo.ooo, or the
-    hole that is empty, GOAL the hole of the last peg or any. A certificate is printed in a line
-    (docs/certificates.md): a solution, or a proof that there is none.
+    The board has up to 45 holes. DRAWING is a file (- for the standard input) with a character other than a
+    space for each hole; in the triangular lattice neighbours of a row are two columns apart. START is a
+    position such as oo.ooo, or the hole that is empty, GOAL the hole of the last peg or any. A certificate is
+    printed in a line (docs/certificates.md): a solution, or a proof that there is none.
 
     Exit status: 0 there is a solution, 1 there is none, 2 bad input, 3 undecided.
     """
