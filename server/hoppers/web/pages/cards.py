@@ -29,6 +29,7 @@ from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.card_page import card_page
+from hoppers.web.pages.goals import degree_word
 from hoppers.web.pages.play import PageCard
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
 from hoppers.web.random_play import fewest_text
@@ -223,7 +224,7 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
     card = deck.cards[number - 1]
     return PageCard(
         id=f"{deck.id}/{number}",
-        title=str(gettext("Card %(number)s · level %(level)s", number=number, level=card.level)),
+        title=str(gettext("Card %(number)s · %(degree)s", number=number, degree=degree_word(card.level))),
         home=url_with_query("cards.show_deck", {"deck_id": deck.id}, {}),
         home_title=str(gettext("All cards")),
         puzzle=card.puzzle,
@@ -231,7 +232,6 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
         goal=card.goal,
         address=url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number)}, {}),
         moves=card.moves,
-        level=card.level,
         cards=len(deck.cards),
     )
 
@@ -256,14 +256,28 @@ def find_card(id: str) -> PageCard | None:
 @operation(answers.DayAnswer)
 def show_day_data(date: str, query: LanguageQuery) -> Response:
     """Return the two cards of a day."""
-    day = read_day(date)
-    answer: answers.DayAnswer = {
+    return cache_publicly(jsonify(_day_fields(read_day(date))))
+
+
+@blueprint.get("/api/daily")
+@operation(answers.DaysAnswer)
+def show_present_days(query: LanguageQuery) -> Response:
+    """Return the cards of the two or three days that are today somewhere on earth, in order."""
+    dates = present_dates(datetime.datetime.now(datetime.UTC))
+    answer: answers.DaysAnswer = {"days": [_day_fields(cards_of(date)) for date in dates]}
+    response = jsonify(answer)
+    response.headers["Cache-Control"] = "no-store"  # else a cache would show them a day too long
+    return response
+
+
+def _day_fields(day: Day) -> answers.DayAnswer:
+    """Return the two cards of a day as JSON."""
+    return {
         "date": day.date.isoformat(),
         **_day_card_fields(day.today),
         "level": day.level,
         "mini": _day_card_fields(day.mini),
     }
-    return cache_publicly(jsonify(answer))
 
 
 def _day_card_fields(card: DayCard) -> answers.DayCard:
@@ -323,9 +337,9 @@ def play_mini(date: str) -> ResponseReturnValue:
 
 def today_card(day: Day) -> PageCard:
     """Return the card of a day."""
-    title = gettext("%(date)s · level %(level)s", date=_short_date(day.date), level=day.level)
+    title = gettext("%(date)s · %(degree)s", date=_short_date(day.date), degree=degree_word(day.level))
     address = url_with_query("cards.play_day", {"date": str(day.date)}, {})
-    return _page_card(day.today, f"daily/{day.date}", str(title), address)._replace(level=day.level)
+    return _page_card(day.today, f"daily/{day.date}", str(title), address)
 
 
 def mini_card(day: Day) -> PageCard:
