@@ -1,5 +1,5 @@
 /** Connects the stream with a game: deals positions, rates the games or counts those of three minutes, and shows the standing. */
-import { loadTable } from "../game/own_table.js";
+import { buildOwnTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
 import { begin as beginLine, isDecided, isWon, lastWithFewest, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
@@ -24,10 +24,10 @@ const MISTAKES = 3;
 /** Deal the first position once the table is there; say so if it cannot be loaded. @param {Session} session */
 export async function startStream(session) {
   try {
-    const table = await loadTable();
+    const table = await buildOwnTable();
     if (!table) throw new Error("no table");
     const seed = new URLSearchParams(location.search).get("seed") ?? String(Math.random());
-    const deal = dealer(table, goal, seeded(seed));
+    const deal = dealer(table, seeded(seed));
     if (element("main").dataset.mode) startFast(session, deal);
     else startRated(session, deal);
   } catch {

@@ -16,11 +16,10 @@ from hoppers.core.kernels import CAN_COMPILE
 from hoppers.core.model import ByteStore, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.runtime.memory_budget import MemoryBudget
+from hoppers.tablebase.array_source import ArraySource, has_array_table
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
-from hoppers.tablebase.packed_source import PackedSource
-from hoppers.tablebase.packed_tables import PackedTable, is_packed
 
 Args = TypeVarTuple("Args")
 Resource = TypeVar("Resource")
@@ -49,7 +48,7 @@ class Engine:
         builds_large: whether builds that take hundreds of megabytes may run at all.
         atlas: results of the atlas, by puzzle (see `KnownBounds`).
         builds_in_background: whether threads may build what was not found at once. If False, there is never
-            a thread, and puzzles with a packed table answer from it, without compiled kernels.
+            a thread, and puzzles whose tables numpy can build answer from these, without compiled kernels.
     """
 
     def __init__(
@@ -70,10 +69,9 @@ class Engine:
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[PuzzleEngine], object], object] = {}
-        packed = () if builds_in_background else filter(is_packed, puzzles.values())
-        self._uncompiled: set[str] = {puzzle.id for puzzle in packed}
+        interpreted = () if builds_in_background else filter(has_array_table, puzzles.values())
+        self._uncompiled: set[str] = {puzzle.id for puzzle in interpreted}
         self._first_sources: dict[tuple[str, int], Source] = {}
-        self._packed_tables: dict[str, PackedTable] = {}
         self._compiling_threads: set[int] = set()
 
     def may_build_large(self) -> bool:
@@ -144,20 +142,15 @@ class Engine:
         return CAN_COMPILE and is_ready
 
     def first_source(self, puzzle: Puzzle, goal: int) -> Source:
-        """Return the source of answers that needs no compiled kernel: the packed table, if there is one.
+        """Return the source of answers that needs no compiled kernel: a table that numpy builds, if it can.
 
         Every answer of another puzzle is UNKNOWN.
         """
         key = puzzle.id, goal
         if key not in self._first_sources:
-            self._first_sources.setdefault(key, self._open_first_source(puzzle, goal))
+            source = ArraySource(puzzle, goal) if has_array_table(puzzle) else Source()
+            self._first_sources.setdefault(key, source)
         return self._first_sources[key]
-
-    def _open_first_source(self, puzzle: Puzzle, goal: int) -> Source:
-        if not is_packed(puzzle):
-            return Source()
-        table = self._packed_tables.get(puzzle.id) or PackedTable(puzzle)
-        return PackedSource(puzzle, goal, self._packed_tables.setdefault(puzzle.id, table))
 
     @contextmanager
     def compiling(self) -> Iterator[None]:

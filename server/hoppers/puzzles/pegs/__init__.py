@@ -35,6 +35,7 @@ from hoppers.puzzles.pegs.random_positions import random_kinds
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
+from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.breadth_first import BREADTH_FIRST
@@ -88,7 +89,7 @@ def _board_of(start: str) -> int:
     return sum(1 << hole for hole, cell in enumerate(start) if cell != EMPTY)
 
 
-def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
+def numbering(shape: Board, board: PegBoard, has_red: bool) -> StateNumbering:
     """Return the numbers of the boards: their masks, or with a red peg its hole, then the other holes."""
     holes = board.holes
 
@@ -103,6 +104,9 @@ def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
         odd = [are_odd(pegs & members) == bool(members >> goal & 1) for members in board.sets]
         return np.logical_and.reduce(odd)
 
+    def moves(goal: int) -> Any:
+        return fewest_moves(shape, [*range(holes)] if goal == ANYWHERE else [goal], has_red)
+
     if has_red:
         values = (SIGNS.index(EMPTY), SIGNS.index(PEG), SIGNS.index(RED))
         return StateNumbering(
@@ -111,9 +115,10 @@ def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
             may_reach,
             lambda cells: number_with_mark(cells, values),
             lambda number: cells_with_mark(number, holes, values),
+            moves,
         )
     to_cells = partial(cells_of_bits, holes=holes)
-    return StateNumbering(1 << holes, moved_bits, may_reach, bits_of_cells, to_cells, first=1)
+    return StateNumbering(1 << holes, moved_bits, may_reach, bits_of_cells, to_cells, moves, first=1)
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
@@ -251,7 +256,7 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
         validate=_is_invalid_red if has_red else _is_invalid,
         goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
         multi_step_moves=True,
-        numbering=numbering(facts, has_red) if holes <= MAX_HOLES else None,
+        numbering=numbering(board, facts, has_red) if holes <= MAX_HOLES else None,
         description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
         obstruction=_obstruction(facts),
         dead_reason=partial(dead_reason, facts, has_red),

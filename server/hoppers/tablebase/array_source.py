@@ -1,4 +1,4 @@
-"""Exact answers from the tables that come with the program; nothing is compiled for them."""
+"""Exact answers from tables that numpy builds, without compiled kernels."""
 
 from functools import cached_property
 from typing import Any
@@ -7,28 +7,36 @@ import numpy as np
 
 from hoppers.core.model import DEAD, NO_SOLUTION, Position, Source
 from hoppers.core.puzzle import Puzzle
-from hoppers.tablebase.packed_tables import PackedTable, numbering_of
+
+MAX_SIZE = 1 << 22
+"""States of a puzzle at most: a table of so many takes numpy some seconds."""
 
 
-class PackedSource(Source):
-    """Source that reads the packed table of one puzzle and goal, when the first position is asked for."""
+def has_array_table(puzzle: Puzzle) -> bool:
+    """Return whether numpy alone can build the tables of a puzzle in a moment."""
+    return puzzle.rules.numbering is not None and puzzle.rules.numbering.size <= MAX_SIZE
+
+
+class ArraySource(Source):
+    """Source that builds the table of one puzzle and goal when the first position is asked for."""
 
     is_complete = True
 
-    def __init__(self, puzzle: Puzzle, goal: int, table: PackedTable) -> None:
-        self._puzzle, self._goal, self._table = puzzle, goal, table
-        self._number_of = numbering_of(puzzle).number_of
+    def __init__(self, puzzle: Puzzle, goal: int) -> None:
+        """The puzzle `has_array_table`."""
+        assert puzzle.rules.numbering is not None
+        self._puzzle, self._goal, self._numbering = puzzle, goal, puzzle.rules.numbering
 
     @cached_property
     def _moves(self) -> Any:
-        return self._table.moves(self._puzzle.goal_text(self._goal))
+        return self._numbering.fewest_moves(self._goal)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD.
 
         An active peg may stop, which costs nothing, or jump on, which costs nothing either.
         """
-        left = int(self._moves[self._number_of(self._puzzle.cells(position.state))])
+        left = int(self._moves[self._numbering.number_of(self._puzzle.cells(position.state))])
         best = NO_SOLUTION if left == NO_SOLUTION else left
         if self._puzzle.rules.multi_step_moves and position.active >= 0:
             further = (
