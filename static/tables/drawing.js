@@ -1,5 +1,5 @@
 /**
- * Drawn boards: the page's twin of server/hoppers/puzzles/pegs/drawn_board.py. A drawing is a lattice and the holes on it; its
+ * Drawn boards: the page's twin of server/hoppers/core/drawings.py. A drawing is a lattice and the holes on it; its
  * id, such as `own-s-2c-e-e-e-d`, says nothing else (see docs/own-boards.md).
  *
  * @typedef {[number, number]} Point column and row; rows of a triangular lattice are sheared: each begins half a hole further left
@@ -51,7 +51,7 @@ const SIXTHS = [
 /** Return the drawing that an id spells; null if it spells none, or in another way than `idOf`. @param {string} id
  * @returns {Drawing | null} */
 export function drawingOf(id) {
-  const [, lattice, rows] = /^own-([sdt])-((?:[0-9]+|[a-v]|-)+)$/.exec(id) ?? [];
+  const [, lattice, rows] = /^own-([sdt])-((?:[0-9]{1,2}|[a-v]|-)+)$/.exec(id) ?? [];
   if (!lattice) return null;
   const points = rows.split("-").flatMap((row, y) => pointsOfRow(row, y));
   return points.length && idOf({ lattice, points }) === id ? { lattice, points } : null;

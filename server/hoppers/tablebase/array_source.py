@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from hoppers.core.kernels import CAN_COMPILE
 from hoppers.core.model import DEAD, NO_SOLUTION, Position, Source
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 
-MAX_SIZE = 1 << 22
-"""States of a puzzle at most: a table of so many takes numpy some seconds."""
+MAX_SIZE = 1 << (21 if CAN_COMPILE else 22)
+"""States of a puzzle at most. A table of four million takes numpy some seconds, kernels a tenth of that."""
 
 
 def has_array_table(puzzle: Puzzle) -> bool:
@@ -53,3 +54,12 @@ class ArraySource(Source):
     def moves_by_number(self) -> Any:
         """Return the fewest moves by number of the state (uint8, NO_SOLUTION without a solution)."""
         return self._moves
+
+
+@cached_in_puzzle
+def first_source(puzzle: Puzzle, goal: int) -> Source:
+    """Return the source of answers that needs no compiled kernel: a table that numpy builds, if it can.
+
+    Every answer of another puzzle is UNKNOWN.
+    """
+    return ArraySource(puzzle, goal) if has_array_table(puzzle) else Source()

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.board import Board
+from hoppers.core.drawings import PREFIX, read_drawing
+from hoppers.core.errors import PuzzleError
 from hoppers.core.model import ANY_GOAL, Position, Problem
 from hoppers.core.numbering import (
     StateNumbering,
@@ -270,11 +272,13 @@ def peg_puzzle(
     problems: list[Problem],
     default_method: str = "deepening",
     remark: Text | None = None,
+    is_drawn: bool = False,
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
     `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
-    one, and the board has at most MAX_HOLES holes. `remark`: see `Texts` (not with a red peg).
+    one, and the board has at most MAX_HOLES holes. `remark`: see `Texts` (not with a red peg). `is_drawn`:
+    whether it is made from its id, is not listed and keeps no tables on disk.
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
     own_goal = problems[0].goal
@@ -291,8 +295,10 @@ def peg_puzzle(
             open_source=(
                 LargeBoardSource
                 if holes > MAX_HOLES
-                else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red)
+                else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red, not is_drawn)
             ),
+            max_sources=2 if is_drawn else 64,
+            kernels_of=_KERNELS_OF[has_red, holes > MAX_HOLES] if is_drawn else "",
             default_method=default_method,
             chosen_bound=lower_bounds.chosen_regions,
             hidden_methods={
@@ -309,8 +315,57 @@ def peg_puzzle(
             order=holes,
             starts=None if has_red else vacancies,
             random_kinds=random_kinds(board.jumps, holes, ends, has_red),
+            featured=not is_drawn,
         ),
     )
+
+
+_KERNELS_OF = {(False, False): "hoppers", (True, False): "hoppers-red", (False, True): "english-33"}
+"""(red peg, large board) -> the listed puzzle whose kernels a drawn one shares."""
+RED_SUFFIX = "-red"
+MAX_RED_HOLES = 17
+"""Holes of a drawn board with a red peg, for which pages and numpy build tables, too."""
+
+
+def make_puzzle(id: str) -> Puzzle | None:
+    """Return the puzzle on a drawn board (see `core.drawings`), perhaps with a red peg; None for another id.
+
+    Raises:
+        PuzzleError: the id spells no drawing of which there is a puzzle.
+    """
+    if not id.startswith(PREFIX):
+        return None
+    has_red = id.endswith(RED_SUFFIX)
+    drawing = read_drawing(id.removesuffix(RED_SUFFIX))
+    holes = len(drawing.points)
+    if has_red and holes > MAX_RED_HOLES:
+        raise PuzzleError(
+            "{id!r} has {holes} holes; a drawn board with a red peg has at most {most}.",
+            "unknown_puzzle",
+            id=id,
+            holes=holes,
+            most=MAX_RED_HOLES,
+        )
+    title = Text("Own board, {n} hole", {"n": holes}, "Own board, {n} holes")
+    if has_red:
+        title = Text("Own board, {n} hole, red peg", {"n": holes}, "Own board, {n} holes, red peg")
+    board = drawing.board()
+    return peg_puzzle(id, title, board, _drawn_problems(board, has_red), is_drawn=True)
+
+
+def _drawn_problems(board: Board, has_red: bool) -> list[Problem]:
+    """Return problems of a drawn board: one peg missing, one of each set of holes that symmetries exchange.
+
+    Those from which a position class forbids a single peg come last.
+    """
+    holes, facts = len(board.points), PegBoard(board)
+    vacancies = [hole for hole in range(holes) if hole == min(image[hole] for image in board.symmetries)]
+    starts = {hole: _start_with_vacancy(holes, hole) if holes > 1 else PEG for hole in vacancies}
+    able = sorted(vacancies, key=lambda hole: not facts.ends(ANYWHERE, _board_of(starts[hole])))
+    problems = [Problem(Text("gap {vacancy}", {"vacancy": hole}), starts[hole], ANY_GOAL) for hole in able]
+    if not has_red:
+        return problems
+    return [problem._replace(start=problem.start.replace(PEG, RED, 1)) for problem in problems]
 
 
 PUZZLES = [
