@@ -95,9 +95,14 @@ function textOfRow(columns) {
   return text;
 }
 
-/** Return holes in reading order. @param {readonly Point[]} points */
-export const inReadingOrder = (points) =>
-  [...points].sort(([x, y], [otherX, otherY]) => y - otherY || x - otherX);
+/** Return an id that all turns and reflections of a drawing share: the first of theirs by the alphabet. @param {Drawing} drawing */
+export function commonId({ lattice, points }) {
+  const ids = turnsOf(lattice).map(([a, b, c, d]) => {
+    const turned = points.map(([x, y]) => /** @type {Point} */ ([a * x + b * y, c * x + d * y]));
+    return idOf({ lattice, points: turned.sort(([x, y], [otherX, otherY]) => y - otherY || x - otherX) });
+  });
+  return ids.sort()[0];
+}
 
 /** Return the rules of pegs on a drawn board. @param {Drawing} drawing @param {boolean} [hasRed] whether one peg is red
  * @returns {import("./family.js").Head} */
@@ -134,19 +139,24 @@ function jumpsOf({ lattice, points }) {
   return jumps.sort((one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]);
 }
 
-/** Return the images of all holes under each symmetry of a drawing, the identity first. @param {Drawing} drawing
- * @returns {number[][]} */
-function symmetriesOf({ lattice, points }) {
+/** Return all turns and reflections of a lattice, none first. @param {string} lattice */
+function turnsOf(lattice) {
   const turns = lattice === "t" ? SIXTHS : QUARTERS;
   const mirrored = turns.map(
     ([a, b, c, d]) => /** @type {Turn} */ (lattice === "t" ? [b, a, d, c] : [-a, b, -c, d]),
   );
+  return [...turns, ...mirrored];
+}
+
+/** Return the images of all holes under each symmetry of a drawing, the identity first. @param {Drawing} drawing
+ * @returns {number[][]} */
+function symmetriesOf({ lattice, points }) {
   const at = holesAt(points);
   const count = points.length;
   const [sumX, sumY] = points.reduce(([sumX, sumY], [x, y]) => [sumX + x, sumY + y], [0, 0]);
   // about the centre of the holes, in units of one over their number
   const places = points.map(([x, y]) => [x * count - sumX, y * count - sumY]);
-  const images = [...turns, ...mirrored].map(([a, b, c, d]) =>
+  const images = turnsOf(lattice).map(([a, b, c, d]) =>
     places.map(([x, y]) => at((a * x + b * y + sumX) / count, (c * x + d * y + sumY) / count)),
   );
   const found = /** @type {number[][]} */ (images.filter((image) => !image.includes(undefined)));

@@ -48,6 +48,7 @@ from hoppers.web.pages import (
     about,
     atlas,
     cards,
+    draw,
     explorer,
     goals,
     home,
@@ -202,6 +203,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         stream,
         open_data,
         about,
+        draw,
         atlas,
         embed,
     )

@@ -313,7 +313,7 @@ def peg_puzzle(
             problems=tuple(problems),
             pieces=("", "peg", "peg-red") if has_red else ("", "peg"),
             order=holes,
-            starts=None if has_red else vacancies,
+            starts=None if has_red or holes == 1 else vacancies,
             random_kinds=random_kinds(board.jumps, holes, ends, has_red),
             featured=not is_drawn,
         ),
