@@ -19,6 +19,9 @@ import * as store from "../ui/storage.js";
  */
 /** @type {PageData} */
 const page = pageData();
+/** Milliseconds between two questions to the server about a large board, and how many there are at most. */
+const PATIENCE = 1500;
+const MAX_QUESTIONS = 40;
 /** Drawings that are kept at most. */
 const MAX_KEPT = 60;
 
@@ -104,7 +107,10 @@ const middlesOf = ({ lattice, points }) =>
 async function prove(signal) {
   const { now } = history;
   canvas.showChanges(new Map());
-  if (!proof) return sayWhyNot(now);
+  if (!proof) {
+    sayWhyNot(now);
+    return now.holes.size > MAX_HOLES && now.red === null ? askServer(signal) : undefined;
+  }
   if (now.red === null) {
     write(element("#summary"), texts.get("draw.working"));
     const moves = await proof.fromStarts(ANY_GOAL, signal);
@@ -126,6 +132,41 @@ function sayWhyNot({ holes, red }) {
   write(element("#summary"), texts.get(key, { n: holes.size, most }));
   write(element("#about"), "");
   write(element("#finishes"), "");
+}
+
+/** Ask the server about a position of a board that is too large for the page, until it is decided. @param {AbortSignal} signal */
+async function askServer(signal) {
+  showSolvable(Array(history.now.holes.size).fill(null));
+  const { now } = history;
+  const { board } = element("main").dataset;
+  const place = `/api/puzzles/${board}/positions/${sketches.positionIn(now)}`;
+  const query = new URLSearchParams({ goal: sketches.goalIn(now), lang: document.documentElement.lang });
+  for (let questions = 0; questions < MAX_QUESTIONS; questions += 1) {
+    const answer = await fetch(`${place}?${query}`, { signal }).then((response) => response.json());
+    signal.throwIfAborted();
+    write(element("#about"), sentenceOfServer(answer));
+    if (answer.verdict === "dead") return whyDead(`${place}/reason?${query}`, signal);
+    if (answer.error || answer.moves_left !== null) return;
+    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    signal.throwIfAborted();
+  }
+  write(element("#about"), texts.get("draw.open"));
+}
+
+/** @param {{ verdict: string, moves_left: number | null, bounds?: { least: number, most: number }, error?: { message: string } }} answer */
+function sentenceOfServer({ verdict, moves_left, bounds, error }) {
+  if (error) return error.message;
+  if (verdict === "dead") return texts.get("draw.dead");
+  if (verdict === "solved") return texts.get("draw.solved");
+  if (moves_left !== null) return texts.get("draw.live", { n: moves_left });
+  return bounds ? texts.get("draw.bounds", bounds) : texts.get("draw.unknown");
+}
+
+/** Add why a position is dead. @param {string} path @param {AbortSignal} signal */
+async function whyDead(path, signal) {
+  const { sentence } = await fetch(path, { signal }).then((response) => response.json());
+  signal.throwIfAborted();
+  if (sentence) write(element("#about"), `${texts.get("draw.dead")} ${sentence}`);
 }
 
 /** @param {AbortSignal} signal */
@@ -209,7 +250,7 @@ function showSolvable(moves) {
   const { now } = history;
   const able = moves.findIndex((each) => each !== null);
   if (now.isChosen || moves.length < 2) return;
-  const empty = Math.max(able, 0);
+  const empty = able < 0 ? moves.length >> 1 : able;
   history.replace(
     sketches.withPosition(now, moves.map((_, hole) => (hole === empty ? "." : "o")).join(""), false),
   );
@@ -350,7 +391,7 @@ button("keep").addEventListener("click", () => {
   if (board) store.keepDrawing(board, MAX_KEPT);
   showKept();
 });
-for (const list of [".samples", ".kept"]) element(list).addEventListener("click", openSample);
+for (const list of document.querySelectorAll(".samples, .kept")) list.addEventListener("click", openSample);
 document.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
   event.preventDefault();

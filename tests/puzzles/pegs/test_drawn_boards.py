@@ -77,6 +77,10 @@ def check(drawings: list[Drawing], has_red: bool = False) -> None:
 def check_naively(drawing: Drawing, puzzle: Puzzle, goal: str, moves: Any) -> None:
     """Compare some positions with a search that knows neither tables nor the board's own jumps."""
     rules = naive.Pegs(picture(drawing), *ANGLES[drawing.lattice], *puzzle.rules.unique)
+    neighbours = 2.1 if drawing.lattice == "t" else 1.5  # no jump passes a place without a hole
+    rules.jumps = [
+        jump for jump in rules.jumps if math.dist(*(rules.places[at] for at in jump[:2])) < neighbours
+    ]
     numbering = puzzle.rules.numbering
     assert numbering is not None
     rng = random.Random(puzzle.id)

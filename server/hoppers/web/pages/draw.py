@@ -7,11 +7,13 @@ from flask_babel import gettext
 
 from hoppers.core.drawings import MAX_HOLES, PREFIX, common_id, drawing_of
 from hoppers.core.puzzle import Puzzle
+from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.tablebase.atlas_data import GRADE_BITS
 from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n
+from hoppers.web.http.i18n import localized
 from hoppers.web.pages.goals import degree_word
 
 blueprint = Blueprint("draw", __name__)
@@ -25,6 +27,15 @@ GALLERY = (
     "own-d-b1b-e-1c-e-b1b",  # a butterfly
 )
 """Drawings to begin with, each of which can be solved."""
+KNOWN_SHAPES = {
+    "own-s-f-f-f-f-f-f": Text("Square, 36 holes"),
+    "own-s-3c-3c-3c-i-i-i-3c-3c-3c": Text("Wiegleb’s board of 1779, 45 holes"),
+    "own-t-a-b-c-d-e-f-g": Text("Triangle, 28 holes"),
+    "own-t-c-d-e-1d-2c": Text("Hexagon, 19 holes"),
+    "own-t-d-e-f-g-1f-2e-3d": Text("Hexagon, 37 holes"),
+    "own-d-2c-2c-g-g-g-2c-2c": Text("English board with diagonals"),
+}
+"""Boards of the literature that are not in the gallery."""
 
 
 @blueprint.get("/draw")
@@ -50,6 +61,9 @@ def show() -> str:
         "pages/draw.html",
         data=data,
         gallery=[_entry(read_puzzle(id)) for id in GALLERY],
+        known_shapes=[
+            _entry(read_puzzle(id)) | {"name": localized(name)} for id, name in KNOWN_SHAPES.items()
+        ],
         lattices={
             "s": gettext("Rows and columns"),
             "d": gettext("Diagonals, too"),
@@ -66,7 +80,6 @@ def _entry(puzzle: Puzzle) -> dict[str, Any]:
         "id": puzzle.id,
         "address": url_with_query(".show", {}, {"board": puzzle.id}),
         "picture": board_picture.picture(puzzle, full, puzzle.goal, margin=6),
-        "glyphs": list(board_picture.glyphs_of(puzzle).values()),
     }
 
 
@@ -76,7 +89,7 @@ def _known_boards() -> dict[str, dict[str, str]]:
     for puzzle in puzzles():
         drawing = drawing_of(puzzle.board) if puzzle.rules.description.get("kind") == "jumps" else None
         if drawing is not None and puzzle.rules.unique == "":
-            title = i18n.localized(puzzle.texts.title)
+            title = localized(puzzle.texts.title)
             address = url_with_query("pages.play", {"puzzle_id": puzzle.id}, {})
             known.setdefault(common_id(drawing), {"title": title, "address": address})
     return known
