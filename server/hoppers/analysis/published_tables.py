@@ -20,7 +20,7 @@ MAX_SIZE = 1 << 21
 """Numbers of a table that is published. The next larger one would take as much room as all of them."""
 
 
-class Section(NamedTuple):
+class TablePart(NamedTuple):
     """A goal whose values are in a file, and the numbers of the states whose values they are."""
 
     goal: str
@@ -54,23 +54,23 @@ def table_content(puzzle: Puzzle) -> bytes:
     """Return what `table_file` compresses."""
     numbering = puzzle.rules.numbering
     assert numbering is not None
-    parts = [(section.goal, _values(puzzle, section)) for section in _sections(puzzle, numbering)]
+    parts = [(section.goal, _values(puzzle, section)) for section in _parts(puzzle, numbering)]
     sections = [(goal, len(values)) for goal, values in parts]
     head = {"format": FORMAT, **rules_of(puzzle), "sections": sections}
     text = json.dumps(head, separators=(",", ":")).encode() + b"\n"
     return text + b"".join(values.tobytes() for _, values in parts)
 
 
-def _sections(puzzle: Puzzle, numbering: StateNumbering) -> Iterator[Section]:
+def _parts(puzzle: Puzzle, numbering: StateNumbering) -> Iterator[TablePart]:
     """Yield the first of each set of goals that symmetries turn into each other."""
     found = set[str]()
     for goal in puzzle.rules.goals:
         if goal != ANY_GOAL and goal not in found:
             found |= {_goal_image(puzzle, image, goal) for image in _symmetries(puzzle)}
-            yield Section(goal, _numbers(puzzle, numbering, goal))
+            yield TablePart(goal, _numbers(puzzle, numbering, goal))
 
 
-def _values(puzzle: Puzzle, section: Section) -> Any:
+def _values(puzzle: Puzzle, section: TablePart) -> Any:
     return puzzle.source(puzzle.parse_goal(section.goal)).moves_by_number()[section.numbers]
 
 

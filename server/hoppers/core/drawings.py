@@ -24,7 +24,7 @@ LONGEST_RUN = 22
 DIRECTIONS = {"s": SQUARE, "d": EIGHT, "t": TRIANGULAR}
 
 
-class Drawing(NamedTuple):
+class BoardDrawing(NamedTuple):
     """Holes on a lattice; the least column and row are 0."""
 
     lattice: str
@@ -63,20 +63,22 @@ def _spelled(columns: list[int]) -> Iterator[str]:
         end = first + place - begin
 
 
-def read_drawing(id: str) -> Drawing:
+def read_drawing(id: str) -> BoardDrawing:
     """Return the drawing that an id spells.
 
     Raises:
-        PuzzleError: it spells none, or one in another way than `Drawing.id`, or one that is too large.
+        PuzzleError: it spells none, or one in another way than `BoardDrawing.id`, or one that is too large.
     """
     found = re.fullmatch(r"own-([sdt])-((?:[0-9]{1,2}|[a-v]|-)+)", id)
     points = [] if found is None else [*_points(found[2].split("-"))]
     if found is None or not points:
         raise PuzzleError(
-            "{id!r} draws no board. Behind own- come s, d or t, and the rows: numbers for free places and "
-            "letters for runs of holes, such as own-s-2c-e-e-e-d.",
+            "{id!r} draws no board. Behind {prefix} come the lattice (s, d or t) and the rows: numbers for "
+            "free places and letters for runs of holes, such as {example}.",
             "unknown_puzzle",
             id=id,
+            prefix=PREFIX,
+            example="own-s-2c-e-e-e-d",
         )
     if len(points) > MAX_HOLES:
         raise PuzzleError(
@@ -86,14 +88,14 @@ def read_drawing(id: str) -> Drawing:
             holes=len(points),
             most=MAX_HOLES,
         )
-    drawing = Drawing.of(found[1], points)
+    drawing = BoardDrawing.of(found[1], points)
     if max(max(x, y) for x, y in drawing.points) >= MAX_SIDE:
         raise PuzzleError(
             "{id!r} is wider or higher than {most} places.", "unknown_puzzle", id=id, most=MAX_SIDE
         )
     if drawing.id != id:
         raise PuzzleError(
-            "{id!r} is written in another way: {right!r}.", "unknown_puzzle", id=id, right=drawing.id
+            "{id!r} is spelled wrong; right is {right!r}.", "unknown_puzzle", id=id, right=drawing.id
         )
     return drawing
 
@@ -108,26 +110,26 @@ def _points(rows: list[str]) -> Iterator[Point]:
             x += length
 
 
-def drawing_of(board: Board) -> Drawing | None:
+def drawing_of(board: Board) -> BoardDrawing | None:
     """Return the drawing of a board, as it stands; None if its lines are those of no lattice."""
     if board.directions == CHECKERED:  # turned by 45 degrees
-        return Drawing.of("d", [((x + y) // 2, (y - x) // 2) for x, y in board.points])
+        return BoardDrawing.of("d", [((x + y) // 2, (y - x) // 2) for x, y in board.points])
     if board.directions == TRIANGULAR:
-        return Drawing.of("t", [((x + y) // 2, y) for x, y in board.points])
+        return BoardDrawing.of("t", [((x + y) // 2, y) for x, y in board.points])
     lattice = next((name for name, lines in DIRECTIONS.items() if lines == board.directions), None)
-    return None if lattice is None else Drawing.of(lattice, [*board.points])
+    return None if lattice is None else BoardDrawing.of(lattice, [*board.points])
 
 
-def turned(drawing: Drawing) -> Iterator[Drawing]:
+def turned(drawing: BoardDrawing) -> Iterator[BoardDrawing]:
     """Yield a drawing as it looks after each turn and reflection of its lattice, itself first."""
     points = [*drawing.points]
     for _ in range(2):
         for _ in range(6 if drawing.lattice == "t" else 4):
-            yield Drawing.of(drawing.lattice, points)
+            yield BoardDrawing.of(drawing.lattice, points)
             points = [(x - y, x) if drawing.lattice == "t" else (-y, x) for x, y in points]
         points = [(y, x) for x, y in points]
 
 
-def common_id(drawing: Drawing) -> str:
+def common_id(drawing: BoardDrawing) -> str:
     """Return an id that all turns and reflections of a drawing share: the first of theirs by the alphabet."""
     return min(each.id for each in turned(drawing))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from hoppers.analysis.random_positions import random_in_moves, random_position
 from hoppers.analysis.requests import read_search
 from hoppers.analysis.verdicts import DEAD_END, LIVE, Verdict, VerdictName
-from hoppers.core.drawings import PREFIX, Drawing
+from hoppers.core.drawings import PREFIX, BoardDrawing
 from hoppers.core.errors import quoted
 from hoppers.core.model import DEAD, NO_SOLUTION, GivenUp
 from hoppers.core.model import Position as State
@@ -70,7 +70,7 @@ def board(drawing: str, lattice: Literal["s", "d", "t"] = "s") -> Puzzle:
         return puzzle(drawing)
     rows = enumerate(drawing.splitlines())
     points = [(x, y) for y, row in rows for x, mark in enumerate(row) if mark != " "]
-    return puzzle(Drawing.of(lattice, points).id)
+    return puzzle(BoardDrawing.of(lattice, points).id)
 
 
 def warm(puzzle: Puzzle) -> None:

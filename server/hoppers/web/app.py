@@ -48,7 +48,6 @@ from hoppers.web.http import addresses, admission, assets, errors, health, i18n,
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
-    about,
     atlas,
     cards,
     draw,
@@ -213,7 +212,6 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         print,
         stream,
         open_data,
-        about,
         draw,
         atlas,
         embed,
