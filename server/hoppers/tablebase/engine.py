@@ -71,7 +71,7 @@ class Engine:
         # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
-        self._registry = puzzles
+        self._registered = puzzles.__getitem__
         self._made: LRUCache[str, Puzzle] = LRUCache(MAX_MADE)
         self.run_build = run_build
         self._resources: dict[Callable[[PuzzleEngine], object], object] = {}
@@ -103,7 +103,7 @@ class Engine:
     def _make(self, id: str) -> Puzzle | None:
         """Return the puzzle that the registry makes from its id, such as a drawn board, and keep it."""
         try:
-            made = replace(self._registry[id], owner=self)
+            made = replace(self._registered(id), owner=self)
         except KeyError:
             return None
         self._made.put(id, made)

@@ -60,12 +60,14 @@ GAME_WORDS = (
         "sign",
         "typed",
     ),
+    "title",
     "verdict",
 )
 """First words of the keys of the texts that every game shows."""
 STUDY_WORDS = (
     *(
         "all",
+        "check",
         "edit",
         "failed",
         "found",

@@ -1,8 +1,12 @@
 """The page of open data, and its files."""
 
-from flask import Blueprint, Response, current_app, render_template, request
+import json
+from typing import Any
+
+from flask import Blueprint, Response, current_app, render_template, request, url_for
 
 from hoppers.analysis import open_data
+from hoppers.analysis.data_columns import COLUMNS
 from hoppers.analysis.published_tables import publishable, table_file
 from hoppers.analysis.sequences import sequences
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
@@ -47,10 +51,39 @@ def show() -> str:
     return render_template(
         "pages/open_data.html",
         tables=tables,
+        columns=COLUMNS,
         sizes=sizes,
         published=[*publishable(puzzles())],
         sequences=sequences(puzzles()),
+        data_set=_data_set(),
     )
+
+
+def _data_set() -> dict[str, Any]:
+    """Return the description of all files for search engines (schema.org), from that of the data package."""
+    package = json.loads(_files()[open_data.PACKAGE_FILE])
+    return {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": package["title"],
+        "description": package["description"],
+        "url": url_for("open_data.show", _external=True),
+        "version": package["version"],
+        "license": package["licenses"][0]["path"],
+        "creator": {"@type": "Organization", "name": package["contributors"][0]["title"]},
+        "isAccessibleForFree": True,
+        "variableMeasured": [*COLUMNS],
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "contentUrl": url_for("open_data.show_file", name=name, _external=True),
+                "encodingFormat": TYPES[name.rpartition(".")[2]].partition(";")[0],
+                "contentSize": f"{facts['bytes']} B",
+                "sha256": facts["hash"].partition(":")[2],
+            }
+            for name, facts in package["files"].items()
+        ],
+    }
 
 
 @blueprint.get("/data/<name>")
