@@ -1,6 +1,6 @@
-"""The tables that come with the program, read by numpy and by the page, against those of the engine."""
+"""Tables built by numpy and by the page against those of compiled kernels, value by value."""
 
-import gzip
+import json
 import re
 import subprocess
 import sys
@@ -9,42 +9,40 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hoppers.analysis.published_tables import rules_of
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, UNSOLVED, PegTable
-from hoppers.tablebase.packed_tables import PackedTable, packable, packed, path_of
+from hoppers.tablebase.array_source import has_array_table
 from tests import ROOT
 from tests.support.engine import ENGINE, one_of_each_kind
 
-PACKED = [ENGINE.find(puzzle.id) for puzzle in packable(PUZZLES.values())]
-KINDS = [puzzle for puzzle in PACKED if puzzle.id in one_of_each_kind()]
+KINDS = [ENGINE.find(puzzle.id) for puzzle in one_of_each_kind().values() if has_array_table(puzzle)]
+SMALL_SIZE = 500_000
+
+
+def size_of(puzzle: Puzzle) -> int:
+    """Return the number of states of a puzzle."""
+    assert puzzle.rules.numbering is not None
+    return puzzle.rules.numbering.size
+
+
 SMALL = [
     puzzle
     for puzzle in {(each.family, each.holes, each.rules.alphabet): each for each in KINDS[::-1]}.values()
-    if path_of(puzzle).stat().st_size < 80_000
+    if size_of(puzzle) < SMALL_SIZE
 ]
 """One board of each numbering of positions whose table is small."""
-each_packed = pytest.mark.parametrize("puzzle", PACKED, ids=lambda puzzle: puzzle.id)
 each_kind = pytest.mark.parametrize("puzzle", KINDS, ids=lambda puzzle: puzzle.id)
 each_small = pytest.mark.parametrize("puzzle", SMALL, ids=lambda puzzle: puzzle.id)
 
 
-@each_packed
-def test_file_holds_what_the_engine_has(puzzle: Puzzle) -> None:
-    assert gzip.decompress(path_of(puzzle).read_bytes()) == packed(puzzle)
-
-
 @each_kind
-def test_every_value_is_that_of_the_engine(puzzle: Puzzle) -> None:
-    table = PackedTable(puzzle)
-    for text, goal in puzzle.rules.goals.items():
-        assert np.array_equal(table.moves(text), puzzle.source(goal).moves_by_number()), text
-
-
-def test_all_files_have_half_a_megabyte() -> None:
-    sizes = [path_of(puzzle).stat().st_size for puzzle in PACKED]
-    print(f"{len(sizes)} tables, {sum(sizes):,} bytes")
-    assert sum(sizes) < 560_000
+def test_numpy_builds_the_values_of_the_kernels(puzzle: Puzzle) -> None:
+    goals, numbering = [*puzzle.rules.goals.values()], puzzle.rules.numbering
+    assert numbering is not None
+    for goal in goals if numbering.size < SMALL_SIZE else (goals[0], goals[-1]):
+        built = numbering.fewest_moves(goal)
+        assert np.array_equal(built, puzzle.source(goal).moves_by_number()), goal
 
 
 def first_movers(puzzle: Puzzle, goal: int) -> bytes:
@@ -65,7 +63,7 @@ def in_page(puzzle: Puzzle, folder: Path, damage: int = 0) -> str:
 
     `damage`: change of the last value that the engine gives.
     """
-    (folder / "table").write_bytes(packed(puzzle))
+    (folder / "rules").write_text(json.dumps(rules_of(puzzle)))
     with (folder / "expected").open("wb") as file:
         for goal in puzzle.rules.goals.values():
             moves = puzzle.source(goal).moves_by_number().copy()
@@ -85,11 +83,3 @@ def test_page_gives_the_answers_of_the_engine_in_every_position(puzzle: Puzzle, 
 
 def test_page_notices_one_wrong_value(tmp_path: Path) -> None:
     assert ", 0 faults" not in in_page(SMALL[0], tmp_path, damage=1)
-
-
-@pytest.mark.parametrize("what", ["format", "puzzle"])
-def test_other_file_is_refused(what: str) -> None:
-    puzzle = PACKED[0]
-    data = packed(puzzle).replace(f'"{what}":'.encode(), f'"{what}":7,"other":'.encode(), 1)
-    with pytest.raises(ValueError, match=puzzle.id):
-        PackedTable(puzzle, data)
