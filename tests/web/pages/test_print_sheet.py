@@ -20,7 +20,7 @@ def addresses(page: str) -> list[str]:
     return [unescape(link) for link in re.findall(r'class="to-play">.*?<a href="([^"]+)"', page, re.DOTALL)]
 
 
-def test_chosen_positions_are_on_one_sheet_and_lead_to_their_boards(client: FlaskClient) -> None:
+def test_chosen_positions_lead_from_one_sheet_to_their_boards(client: FlaskClient) -> None:
     goals = ["6", "0", "any"]
     page = sheet(
         client, "hoppers", *(("position", text) for text in POSITIONS), *(("goal", goal) for goal in goals)
