@@ -1,14 +1,13 @@
 /** A search of the lesson, event by event: the board, the line of code, the tree and a sentence. */
 import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
-import * as viewer from "../board/viewer.js";
 import { listCode } from "../search/code_listing.js";
 import { Trace } from "../search/trace_pages.js";
 import { sentenceOf } from "../search/trace_sentence.js";
 import { drawTree } from "../search/trace_tree.js";
 import { element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { say, sayFault } from "./frame.js";
+import { say, sayFault, tell } from "./frame.js";
 
 const STEP_TIME = 700;
 const { position, methods, language } = pageData();
@@ -25,8 +24,10 @@ export class Playback {
   #play = find('[data-watch="play"]', HTMLButtonElement);
   #forward = find('[data-watch="forward"]', HTMLButtonElement);
 
-  /** @param {(limit: number) => boolean} [mayTell] whether the number of nodes of a limit may be told already */
-  constructor(mayTell = () => true) {
+  /** @param {import("../keys/shown_board.js").ShownBoard} figure
+   * @param {(limit: number) => boolean} [mayTell] whether the number of nodes of a limit may be told already */
+  constructor(figure, mayTell = () => true) {
+    this.figure = figure;
     this.mayTell = mayTell;
     this.#play.addEventListener("click", () => (this.#timer ? this.pause() : this.play()));
     this.#forward.addEventListener("click", () => {
@@ -96,10 +97,8 @@ export class Playback {
     const trace = this.#trace;
     const visit = trace?.visit;
     if (!trace || !visit) return say("trace.nothing");
-    viewer.showPosition(visit.position);
-    viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
-    viewer.showGroups(visit.marks);
-    write(element(".verdict-line"), sentenceOf(visit, trace.isProved));
+    this.figure.show(visit.position, trace.marks());
+    tell(sentenceOf(visit, trace.isProved));
     this.#markLine(visit);
     drawTree(find(".tree", SVGElement), trace.page, trace.at);
     const place = { limit: visit.limit, at: trace.node, all: trace.count.nodes };

@@ -140,7 +140,7 @@ function showGame({ session, board, player }, status) {
     else delete main.dataset.medal;
   });
   followGame(session, board);
-  session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
+  session.follow(status.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
   session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
@@ -219,7 +219,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
     ArrowRight: steer,
     ArrowUp: steer,
     ArrowDown: steer,
-    "?": () => element("#help").togglePopover() && element("#help").focus(),
+    "?": keyboard.openHelp,
     Home: () => player.act("first"),
     End: () => player.act("last"),
     ...shortcuts,
