@@ -19,6 +19,8 @@ export class Playback {
   /** @type {Trace | null} */
   #trace = null;
   #timer = 0;
+  /** Whether the search has levels in place of limits. */
+  #hasLevels = false;
   /** @type {ReturnType<typeof listCode>} */
   #markLine = () => {};
   #play = find('[data-watch="play"]', HTMLButtonElement);
@@ -41,6 +43,7 @@ export class Playback {
   async open(method, limit, plays = true) {
     this.pause();
     this.#markLine = listCode(methods[method].code);
+    this.#hasLevels = methods[method].has_levels;
     try {
       const trace = (this.#trace = this.#traces.get(method) ?? (await this.#begin(method)));
       if (!trace.limits.some((count) => count.limit === limit)) return say("lesson.noLimit", { limit });
@@ -102,7 +105,8 @@ export class Playback {
     this.#markLine(visit);
     drawTree(find(".tree", SVGElement), trace.page, trace.at);
     const place = { limit: visit.limit, at: trace.node, all: trace.count.nodes };
-    write(element(".tree-note"), texts.get(this.mayTell(visit.limit) ? "trace.place" : "lesson.at", place));
+    const key = this.mayTell(visit.limit) ? "trace.place" : "lesson.at";
+    write(element(".tree-note"), texts.get(this.#hasLevels ? `${key}.level` : key, place));
   }
 
   /** @param {string} key @param {string} picture */

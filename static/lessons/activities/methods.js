@@ -63,10 +63,17 @@ function watching() {
 const nextName = () => names[runners.length];
 const hasAllGuesses = () => !nextName();
 
+/** Return a text about a method, which has limits or levels. @param {string} key @param {string} name
+ * @param {import("../../ui/i18n.js").Values} [values] */
+function textOf(key, name, values) {
+  const { title, has_levels } = methods[name];
+  return texts.get(has_levels ? `${key}.level` : key, { method: title, ...values });
+}
+
 /** Ask for the next guess, or end the guesses. */
 function ask() {
   const name = nextName();
-  if (name) return askGuess(texts.get("lesson.ask.method", { method: methods[name].title }), place);
+  if (name) return askGuess(textOf("lesson.ask.method", name), place);
   tellFirst();
   if (own && !own.isFound) {
     tellMore(texts.get("lesson.own.missing", { n: own.needed }));
@@ -85,10 +92,9 @@ async function place(guess) {
   const values = {
     n: runner.nodes,
     limit: runner.rows.at(-1)?.limit ?? 0,
-    method: methods[name].title,
     time: timeText(runner.seconds),
   };
-  tell(judged(judge(guess, runner.nodes)), texts.get("lesson.total", values));
+  tell(judged(judge(guess, runner.nodes)), textOf("lesson.total", name, values));
   ask();
 }
 

@@ -252,3 +252,20 @@ def test_lesson_7_extrapolates_what_it_does_not_run(page: Page) -> None:
         page.locator(f'[data-hole="{cell}"]').click()
     expect(sentence(page)).to_contain_text("at least 21 moves of these", timeout=60_000)
     expect_done(page, "2 of 3 guesses right.")
+
+
+@pytest.mark.browser
+def test_lesson_9_meets_in_the_middle(page: Page) -> None:
+    page.goto("/lessons/9")
+    question = page.locator(".bet-question")
+    expect(question).to_contain_text("Positions in all by “Bidirectional breadth-first”?", timeout=90_000)
+    expect(page.locator(".lesson-bars")).to_contain_text("181,439")
+    page.locator("[data-value='2']").click()
+    expect(sentence(page)).to_contain_text("Level 2 grows from the", timeout=60_000)
+    expect(page.locator(".tree-note")).to_have_text(re.compile(r"^Level 2: position \d+\.$"))  # no total yet
+    guess(page, "20000")
+    expect(sentence(page)).to_contain_text("Near enough: right.", timeout=90_000)
+    expect(sentence(page)).to_contain_text("20,218 positions up to level 31, in ")
+    expect_done(page, "1 of 1 guesses right.")
+    page.locator("[data-value='31']").click()
+    expect(page.locator(".tree-note")).to_contain_text("of 4,485.", timeout=60_000)

@@ -234,3 +234,6 @@ def test_search_by_hand_and_trace_are_heard(page: Page) -> None:
     listen(page)
     assert after_keys(page, "b") == "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
     assert after_keys(page, "Enter") == "peg in hole 0, number 1: to 6."
+    page.goto("/puzzles/hoppers/race")
+    label = "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
+    expect(page.locator(".race-head").get_by_role("img")).to_have_accessible_name(label)

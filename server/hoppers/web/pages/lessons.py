@@ -260,7 +260,12 @@ def _words(puzzle: Puzzle, activity: Activity) -> dict[str, CatalogueEntry]:
 
 
 def _method_data(puzzle: Puzzle, name: str) -> dict[str, Any]:
-    return {"title": localized(puzzle.method(name).title), "code": trace.code_data(puzzle, name)}
+    method = puzzle.method(name)
+    return {
+        "title": localized(method.title),
+        "code": trace.code_data(puzzle, name),
+        "has_levels": method.algorithm.has_levels,
+    }
 
 
 @blueprint.get("/classics")
