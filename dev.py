@@ -27,6 +27,7 @@ TRANSLATIONS = ROOT / "server" / "hoppers" / "translations"
 UV, UV_VERSION, PIP_VERSION = PYTHON.with_name("uv"), "0.13.9", "26.3"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
 PINNED = ["--constraint", "constraints.txt"]
+EXTRAS = ["server", "png"]
 PINS = ["constraints.txt", "hatch_build.py", "package-lock.json", "pyproject.toml"]
 
 
@@ -95,7 +96,7 @@ def install_packages(purpose: str) -> None:
     packages = [*PINNED, *(["--group", "test"] if purpose == "test" else [])]
     has_uv = python(*PIP_INSTALL, f"uv=={UV_VERSION}")
     uv_install = [str(UV), "pip", "install", "--quiet", "--python", str(PYTHON)]
-    if has_uv and succeeds(*uv_install, *packages, "--editable", ".[png]"):
+    if has_uv and succeeds(*uv_install, *packages, "--editable", f".[{','.join(EXTRAS)}]"):
         return
     if not pip_install(packages):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
@@ -110,12 +111,20 @@ def pip_install(packages: list[str]) -> bool:
     import tomllib  # not in the older versions of Python that `main` refuses
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    required: list[str] = [*project["dependencies"], *project["optional-dependencies"]["png"]]
+    required = [*project["dependencies"], *required_by(EXTRAS, project["optional-dependencies"])]
     return (
         python(*PIP_INSTALL, f"pip=={PIP_VERSION}")
         and python(*PIP_INSTALL, *packages, *required)
         and python(*PIP_INSTALL, "--no-deps", "--editable", ".")
     )
+
+
+def required_by(extras: list[str], every: dict[str, list[str]]) -> list[str]:
+    """Return the packages that `extras` require, also through other extras, such as `hoppers[search]`."""
+    required = [line for extra in extras for line in every[extra]]
+    inner = [line[len("hoppers[") : -1] for line in required if line.startswith("hoppers[")]
+    packages = [line for line in required if not line.startswith("hoppers[")]
+    return packages + (required_by(inner, every) if inner else [])
 
 
 def install_test_tools() -> None:

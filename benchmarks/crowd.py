@@ -18,7 +18,11 @@ PAUSE_SECONDS = 1.0
 HOSTILE = "127.0.0.9"
 HOSTILE_CONNECTIONS = 40
 JUNK_INPUTS = 50  # at a time
-PAGES = ("/", "/lessons", "/lessons/1", "/classics", "/puzzles/{}", "/puzzles/{}/explore", "/puzzles/{}/race")
+PAGES = (
+    *("/", "/about", "/atlas", "/classics", "/daily/archive", "/data", "/decks/hoppers", "/lessons"),
+    *("/lessons/1", "/atlas/{}", "/stream", "/puzzles/{}", "/puzzles/{}/bounds", "/puzzles/{}/explore"),
+    *("/puzzles/{}/goals", "/puzzles/{}/inside", "/puzzles/{}/print", "/puzzles/{}/race"),
+)
 LONG = ("triangle-21", "eight-puzzle")
 """Boards whose plain search for all solutions runs long."""
 HEAVY = (

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from hoppers.core.events import Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
-    from hoppers.core.kernels import NumbaMissing
     from hoppers.core.model import GivenUp
     from hoppers.core.puzzle import Puzzle as Rules
     from hoppers.library.cards import Card, Day, daily, decks
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from hoppers.library.results import data
     from hoppers.library.searches import Search
     from hoppers.library.solution_records import Bounds, Hint, Solutions
+    from hoppers.runtime.extras import MissingExtra
     from hoppers.web.settings import Settings
 
     class _Puzzles(ModuleType):
@@ -72,8 +72,8 @@ __all__ = [
     "InvalidMove",
     "InvalidOption",
     "InvalidPosition",
+    "MissingExtra",
     "Move",
-    "NumbaMissing",
     "Position",
     "Problem",
     "Progress",
@@ -112,8 +112,8 @@ _MODULES = {
     **dict.fromkeys(("Bounds", "Hint", "Solutions"), "library.solution_records"),
     "all_puzzles": "library.positions",  # for the package `puzzles`, when it is called
     "GivenUp": "core.model",
+    "MissingExtra": "library.errors",
     "Move": "library.moves",
-    "NumbaMissing": "core.kernels",
     "Search": "library.searches",
     "data": "library.results",
 }
@@ -143,10 +143,14 @@ def create_app(settings: Settings | None = None) -> Flask:
 
     Raises:
         BundleError: scripts and styles cannot be prepared (see `hoppers.web.bundle`).
+        MissingExtra: a package that a server needs is not installed.
         SettingError: a setting is not valid.
     """
     # here, because the library and `python -m hoppers solve` do not need Flask
-    from hoppers.web.app import build
+    from hoppers.runtime.extras import needed_for
+
+    with needed_for("a server", "server"):
+        from hoppers.web.app import build
     from hoppers.web.settings import read_settings
 
     return build(settings or read_settings(os.environ))

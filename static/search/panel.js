@@ -90,9 +90,12 @@ export class SearchPanel {
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
     if (proved?.limit === Infinity) return this.#showMessage(texts.get("search.nothingDeeper"));
+    this.root.toggleAttribute("data-under", true); // with the press, so that nothing moves once the client is loaded
+    scrollToButtons(element(".run-on"), this.root);
     try {
       await loadClient(this.root.dataset.client ?? "");
     } catch {
+      this.#show();
       return showUntilOnline(this.message, texts.get("search.offline"));
     }
     this.#search?.stop();
@@ -224,7 +227,6 @@ export class SearchPanel {
       texts.get("say.search", { method }),
     );
     this.#show();
-    scrollToButtons(element(".run-on"), this.root);
   }
 
   /** Show the bounds known before the search. @param {import("../game/line.js").Bounds} bounds */

@@ -75,9 +75,12 @@ WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None; from hoppers.__main__ 
     [
         (
             ["solve", "hoppers", "--method", "corners"],
-            "this needs Numba, which is not installed: pip install numba",
+            "a search or a large board needs numba, which is not installed: pip install 'hoppers[search]'",
         ),
-        (["run", "--port", "0"], "a server needs Numba, which is not installed: pip install numba."),
+        (
+            ["run", "--port", "0"],
+            "a server needs numba, which is not installed: pip install 'hoppers[server]'",
+        ),
     ],
 )
 def test_missing_numba_is_told_in_a_line(words: list[str], need: str) -> None:

@@ -1,4 +1,4 @@
-"""What the library needs: nothing at import, and no compiler for what tables answer."""
+"""What the library needs: nothing at import, and neither compiler nor server for what tables answer."""
 
 import os
 import subprocess
@@ -19,10 +19,19 @@ assert set(hoppers.__all__) <= set(dir(hoppers))
 for name in hoppers.__all__:
     assert getattr(hoppers, name) is not None, name
 """
+EXTRAS = {
+    "search": {"highspy", "llvmlite", "numba"},
+    "server": {"babel", "brotli", "engineio", "flask", "flask_babel", "flask_socketio", "gevent",
+               "prometheus_client", "socketio", "werkzeug"},
+}  # fmt: skip
+"""Extra -> the modules that it installs."""
+ABSENT_IN_A_BROWSER = {"_ssl", "fcntl", "grp", "pwd", "resource", "ssl", "termios"}
+"""Modules of the standard library that Pyodide has not."""
 ANSWERS = """
 import sys, threading
-if WITHOUT_NUMBA:
-    sys.modules["numba"] = None
+sys.modules.update(dict.fromkeys(BLOCKED))
+sys.platform = PLATFORM
+WITHOUT_NUMBA = "numba" in BLOCKED
 import hoppers
 position = hoppers.puzzle("hoppers").position("oooooo.oooooo", goal="6")
 assert (position.verdict, position.moves_left) == ("live", 7)
@@ -36,15 +45,24 @@ for puzzle in [] if WITHOUT_NUMBA else hoppers.puzzles():  # without it, the sam
         assert start.verdict == "live" and start.moves_left == len(start.solution()), puzzle
         assert start.play(start.moves[0]).text != start.text
 assert hoppers.puzzle("english-33").position().bounds == hoppers.Bounds(18, 18)
-assert sys.modules.get("numba") is None and "flask" not in sys.modules
+assert position.svg().startswith("<svg") and "<svg" in position.solution().svg()
+assert hoppers.daily("2026-01-31").position.moves_left == 6 and hoppers.data("atlas")
+assert [name for name in EXTRAS if sys.modules.get(name)] == []
 assert threading.active_count() == 1
 if WITHOUT_NUMBA:
-    try:
-        next(position.search("corners"))
-    except hoppers.NumbaMissing as error:
-        assert "pip install numba" in str(error)
-    else:
-        raise AssertionError("a search was run without Numba")
+    faults = {
+        "a search or a large board needs numba": lambda: next(position.search("corners")),
+        "compiling needs numba": lambda: hoppers.warm(hoppers.puzzle("english-33")),
+        "a proof by weights needs highspy": lambda: hoppers.puzzle("french-37").position().bounds,
+        "a server needs": hoppers.create_app,
+    }
+    for beginning, call in faults.items():
+        try:
+            call()
+        except hoppers.MissingExtra as error:
+            assert str(error).startswith(beginning) and "pip install 'hoppers[s" in str(error), error
+        else:
+            raise AssertionError(f"without the extras: {beginning}")
 """
 
 
@@ -60,7 +78,16 @@ def test_import_loads_nothing(tmp_path: Path) -> None:
     run(IMPORT, tmp_path)
 
 
-@pytest.mark.parametrize("without_numba", [False, True])
-def test_small_boards_are_answered_without_compiling(without_numba: bool, tmp_path: Path) -> None:
-    run(f"WITHOUT_NUMBA = {without_numba}\n{ANSWERS}", tmp_path)
+@pytest.mark.parametrize(
+    ("blocked", "platform"),
+    [
+        (set(), sys.platform),
+        (EXTRAS["search"] | EXTRAS["server"], sys.platform),
+        (EXTRAS["search"] | EXTRAS["server"] | ABSENT_IN_A_BROWSER, "emscripten"),
+    ],
+    ids=["everything", "small", "browser"],
+)
+def test_small_boards_are_answered_without_extras(blocked: set[str], platform: str, tmp_path: Path) -> None:
+    names = sorted(EXTRAS["search"] | EXTRAS["server"])
+    run(f"BLOCKED, PLATFORM, EXTRAS = {blocked!r}, {platform!r}, {names!r}\n{ANSWERS}", tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -76,10 +76,21 @@ def sdist(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def scripts(uv: str, wheel: Path) -> Path:
-    """Folder of the programs of an environment in which only the wheel is installed."""
-    installed(uv, "venv", "--python", sys.executable, wheel.parent / "venv")
-    scripts = wheel.parent / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    installed(uv, "pip", "install", "--python", scripts / "python", wheel)
+    """Folder of the programs of an environment with the wheel and what a server needs."""
+    return environment(uv, wheel.parent / "venv", f"{wheel}[server]")
+
+
+@pytest.fixture(scope="module")
+def small(uv: str, wheel: Path) -> Path:
+    """Folder of the programs of an environment in which the wheel is installed without extras."""
+    return environment(uv, wheel.parent / "small", str(wheel))
+
+
+def environment(uv: str, folder: Path, requirement: str) -> Path:
+    """Install a requirement into a new environment; return the folder of its programs."""
+    installed(uv, "venv", "--python", sys.executable, folder)
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    installed(uv, "pip", "install", "--python", scripts / "python", requirement)
     return scripts
 
 
@@ -90,10 +101,21 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_wheel_solves(scripts: Path, cache: dict[str, str]) -> None:
-    done = call(scripts / "hoppers", "solve", "hoppers", "--goal", "6", **cache)
+def test_wheel_without_extras_solves(small: Path, cache: dict[str, str]) -> None:
+    done = call(small / "hoppers", "solve", "hoppers", "--goal", "6", **cache)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(r"limit .* known: table\n\[\[.*\none solution of 7 moves, .*\n", done.stdout)
+    refused = call(small / "hoppers", "run", "--port", "0", **cache)
+    assert refused.returncode == 4 and "pip install 'hoppers[server]'" in refused.stderr
+
+
+@pytest.mark.slow
+def test_wheel_requires_little_without_extras(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as files:
+        (metadata,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        requires = Parser().parsestr(files.read(metadata).decode()).get_all("Requires-Dist") or []
+    always = {re.split("[^a-z0-9-]", line)[0] for line in requires if "extra ==" not in line}
+    assert always == {"click", "filelock", "jinja2", "markupsafe", "msgspec", "numpy", "platformdirs"}
 
 
 @contextmanager

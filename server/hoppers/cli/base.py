@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from hoppers.cli import exit_status
+from hoppers.runtime.extras import MissingExtra
 from hoppers.web.settings import SettingError, read_settings
 
 log = logging.getLogger(__name__)
@@ -48,8 +49,8 @@ def faults_as_statuses() -> Iterator[None]:
         drop_output()
         raise Failure(str(error)) from error
     except Exception as error:
-        if isinstance(error, ImportError) and error.name == "numba":
-            raise Failure("this needs Numba, which is not installed: pip install numba") from error
+        if isinstance(error, MissingExtra):
+            raise Failure(str(error)) from error
         log.critical("the command failed", exc_info=True)
         raise click.exceptions.Exit(exit_status.FAILED) from None
 

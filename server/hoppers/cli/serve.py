@@ -13,7 +13,6 @@ from pathlib import Path
 
 import click
 from msgspec import structs
-from prometheus_client import start_http_server
 
 from hoppers import create_app
 from hoppers.cli.base import ABOUT_SETTINGS, BadInput, Command, Failure
@@ -21,6 +20,7 @@ from hoppers.core.errors import quoted
 from hoppers.core.kernels import CAN_COMPILE
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
+from hoppers.runtime.extras import MissingExtra, needed_for
 from hoppers.web.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -112,12 +112,11 @@ def serve(
 
 
 def check_installed(settings: Settings) -> None:
-    """Raise a Failure if Numba is missing, and a SettingError if `queue_url` is set and cannot be used."""
+    """Raise a MissingExtra for a server's package, and a SettingError if `queue_url` cannot be used."""
     if not CAN_COMPILE:
-        raise Failure(
-            "a server needs Numba, which is not installed: pip install numba. "
-            "Without it `hoppers solve` and the library answer the small boards."
-        )
+        raise MissingExtra("a server", "numba", "server")
+    with needed_for("a server", "server"):
+        import hoppers.web.servers.http_server  # noqa: F401
     if settings.queue_url:
         from hoppers.web.app import fleet  # not before: it takes half a second
 
@@ -279,21 +278,22 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
-    from hoppers.puzzles import PUZZLES
-    from hoppers.tablebase.engine import Engine
-    from hoppers.web.app import answer_store, worker_config
-
     url = settings.queue_url
     if not url:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
     check_installed(settings)
     logging_config.configure(settings.log)
     from hoppers.fleet import worker as fleet_worker
+    from hoppers.puzzles import PUZZLES
+    from hoppers.tablebase.engine import Engine
+    from hoppers.web.app import answer_store, worker_config
 
     engine = Engine(PUZZLES, answers=answer_store(settings))
     if settings.warm_up:
         Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
     if metrics_port is not None:
+        from prometheus_client import start_http_server
+
         with listening_faults(f"{quoted(metrics_host)}, port {metrics_port}"):
             start_http_server(metrics_port, metrics_host)
     fleet_worker.serve(engine, url, worker_config(settings), settings.rejoin_seconds)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from hoppers.core.machine_code import MachineCode
+from hoppers.runtime.extras import MissingExtra
 
 Kernel = Callable[..., Any]
 MACHINE_CODE = MachineCode()
@@ -36,10 +37,6 @@ CAN_COMPILE = _has_numba()
 """Whether Numba is installed."""
 
 
-class NumbaMissing(ImportError):
-    """A search or a large board needs Numba, which is not installed."""
-
-
 class LazyKernel:
     """A kernel that Numba compiles at its first call. It has all attributes of Numba's dispatcher."""
 
@@ -49,9 +46,9 @@ class LazyKernel:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """Numba's dispatcher; raises NumbaMissing if Numba is not installed."""
+        """Numba's dispatcher; raises MissingExtra if Numba is not installed."""
         if not CAN_COMPILE:
-            raise NumbaMissing("searches and large boards need Numba: pip install numba", name="numba")
+            raise MissingExtra("a search or a large board", "numba", "search")
         with MACHINE_CODE.clock.running():  # importing Numba counts as compiling
             made = importlib.import_module("hoppers.core.compilation").dispatcher(self.py_func, MACHINE_CODE)
         KERNELS.append(self)

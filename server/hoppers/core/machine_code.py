@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from hoppers.runtime import PACKAGE, cache_folder
+from hoppers.runtime.extras import needed_for
 from hoppers.runtime.puzzle_packages import puzzle_sources
 
 log = logging.getLogger(__name__)
@@ -231,8 +232,9 @@ def machine(codegen: Any = None) -> str:
     The CPU is the one for which Numba compiles, which `NUMBA_CPU_NAME` may set. `codegen`: Numba's code
     generator, by default that of kernels.
     """
-    import numba  # here, because importing it takes longer than any answer from a table
-    from numba.core.registry import cpu_target
+    with needed_for("compiling", "search"):  # here, because it takes longer than any answer from a table
+        import numba
+        from numba.core.registry import cpu_target
 
     target = (codegen or cpu_target.target_context.codegen()).magic_tuple()
     return repr((sys.implementation.cache_tag, getattr(sys, "abiflags", ""), numba.__version__, target))

@@ -203,6 +203,8 @@ class Warmup:
         """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
         self._failed: set[str] = set()
         """Puzzles that could not be loaded, which are never ready; their kernels are loaded when called."""
+        self.changes = 0
+        """Number of changes, since the start, of what is loaded."""
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
@@ -214,7 +216,9 @@ class Warmup:
             threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
     def prioritise(self, puzzle_id: str) -> None:
-        """Compile and load a puzzle next; an unknown id is ignored."""
+        """Compile and load a puzzle next, if any is left; an unknown id is ignored."""
+        if self.is_ready(""):
+            return
         with self._changed:
             self._ids = sorted(self._ids, key=lambda id: id != puzzle_id)
         self.compiler.prioritise(puzzle_id)
@@ -272,6 +276,7 @@ class Warmup:
             with self._changed:
                 if not self.compiler.is_closed:
                     outcome.add(puzzle_id)
+                    self.changes += 1
                 self._changed.notify_all()
 
     def _load_answers(self, puzzle_id: str) -> None:
@@ -307,4 +312,5 @@ class Warmup:
         """Load the kernels of all searches again, after the worker process has died, in the next one."""
         with self._changed:
             self._loaded[SEARCHES] = set()
+            self.changes += 1
             self._changed.notify_all()

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hoppers.core.errors import PuzzleError
-from hoppers.core.kernels import NumbaMissing
 from hoppers.core.model import GivenUp
+from hoppers.runtime.extras import MissingExtra
 
 
 class Error(PuzzleError):
@@ -46,7 +46,7 @@ KINDS: dict[str, type[Error]] = {
     "unknown_puzzle": UnknownPuzzle,
 }
 """Code of an error -> its class in the library."""
-for _kind in {*KINDS.values(), Error, GivenUp, NumbaMissing}:
+for _kind in {*KINDS.values(), Error, GivenUp, MissingExtra}:
     _kind.__module__ = __name__.partition(".")[0]  # where programs find it, and what a traceback shows
 
 

@@ -60,7 +60,7 @@ def warm(puzzle: Puzzle) -> None:
     Both are kept on disk for later processes; `hoppers warm` on the command line compiles for all puzzles.
 
     Raises:
-        NumbaMissing: Numba is not installed.
+        MissingExtra: Numba is not installed.
     """
     questions.warm(puzzle._rules)
 

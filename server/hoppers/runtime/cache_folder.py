@@ -14,7 +14,6 @@ import logging
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import threading
 from contextlib import suppress
@@ -23,9 +22,13 @@ from typing import BinaryIO
 
 import platformdirs
 
-if sys.platform != "win32":
+try:
     import grp
     import pwd
+except ImportError:  # Windows, and Python in a browser
+    HAS_GROUPS = False
+else:
+    HAS_GROUPS = True
 
 log = logging.getLogger(__name__)
 
@@ -259,6 +262,8 @@ def _private_group() -> int | None:
 
     The name matters: a group in which a distribution puts all users may list none of them as members.
     """
+    if not HAS_GROUPS:
+        return None
     try:
         user = pwd.getpwuid(os.getuid())
         group = grp.getgrgid(user.pw_gid)

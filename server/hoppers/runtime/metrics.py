@@ -3,10 +3,14 @@
 Label values never come from clients, so that the number of time series is bounded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram, disable_created_metrics
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
+
+from hoppers.runtime import event_counts
 
 # else each counter would have a second series, with nothing but the time of its creation
 disable_created_metrics()  # type: ignore[no-untyped-call]  # its types leave it out
@@ -19,8 +23,6 @@ SEARCH_SECONDS = Histogram(
     "Running time of searches that ended, without time in the queue.",
     buckets=(0.01, 0.1, 1, 10, 60, 300),
 )
-TABLES_BUILT = Counter("hoppers_tables_built", "Tables and reachable-set tables built in the background.")
-ANSWERS = Counter("hoppers_answers", "Look-ups of stored answers, by result.", ["found"])
 REPEATED = Counter("hoppers_repeated", "Responses from the response cache.")
 CONNECTIONS = Gauge("hoppers_connections", "Open Socket.IO connections.")
 PUZZLES = Gauge("hoppers_puzzles", "Number of puzzles.")
@@ -41,8 +43,24 @@ for event in (
     "left",
 ):  # from 0 on, for rates see the first step only
     SEARCHES_ENDED.labels(event)
-for found in ("yes", "no", "damaged"):
-    ANSWERS.labels(found)
+
+
+class EventCounts(Collector):
+    """The numbers of `event_counts`, which is used where this library need not be installed."""
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        """Yield one counter for each of them, at every scrape."""
+        built = "Tables and reachable-set tables built in the background."
+        yield CounterMetricFamily("hoppers_tables_built", built, event_counts.TABLES_BUILT.total)
+        answers = CounterMetricFamily(
+            "hoppers_answers", "Look-ups of stored answers, by result.", labels=["found"]
+        )
+        for found, count in event_counts.ANSWERS.items():
+            answers.add_metric([found], count.total)
+        yield answers
+
+
+REGISTRY.register(EventCounts())
 
 
 def export_searches(counts: Callable[[], dict[str, int]]) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from hoppers.core.model import Progressing
-from hoppers.runtime.metrics import TABLES_BUILT
+from hoppers.runtime.event_counts import TABLES_BUILT
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ class Builder:
                 while not build.is_cancelled and (not build.is_large or self._may_build_large()):
                     progress = next(steps, None)
                     if progress is None:
-                        TABLES_BUILT.inc()
+                        TABLES_BUILT.add()
                         return
                     build.progress = progress
         except ProcessLost as error:

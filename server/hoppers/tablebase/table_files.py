@@ -19,9 +19,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-import filelock
 import msgspec
 import numpy as np
 
@@ -30,6 +29,9 @@ from hoppers.core.model import Progressing, prebuild_decoder
 from hoppers.runtime.cache_folder import TABLES, discard, existing, is_shortage, open_private, subfolder
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 log = logging.getLogger(__name__)
 
@@ -137,6 +139,8 @@ def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[A
 @contextmanager
 def _build_lock(name: str) -> Iterator[bool]:
     """Yield whether this process may build a table: it has the lock, or the disk has no locks."""
+    import filelock  # here and below, because it warns where the system has no locks, as in a browser
+
     lock = None
     try:
         lock = filelock.FileLock(_path(name).with_suffix(".lock"), thread_local=False)
@@ -153,7 +157,7 @@ def _build_lock(name: str) -> Iterator[bool]:
             _end(lock)
 
 
-def _end(lock: filelock.BaseFileLock) -> None:
+def _end(lock: "BaseFileLock") -> None:
     """Release a lock and delete its file.
 
     The file is deleted first: whoever has opened it before finds that it has no name, and opens a new one.
@@ -275,6 +279,8 @@ def _array(mapped: mmap.mmap, type: str, shape: tuple[int, ...], start: int) -> 
 
 def _make_room(folder: Path) -> None:
     """Delete the least recently used tables beyond `MAX_BYTES`, and what killed processes have left."""
+    import filelock
+
     used = {path: path.lstat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
     newest = max((state.st_mtime for state in used.values()), default=0.0)  # others may have deleted all
     room = MAX_BYTES

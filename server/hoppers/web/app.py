@@ -7,8 +7,9 @@ applications in one process share no state of the web server except metrics, cac
 from __future__ import annotations
 
 import atexit
+import datetime
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
+from werkzeug import Request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from hoppers.analysis.card_data import present_dates
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import quoted
 from hoppers.core.model import ByteStore
@@ -89,7 +92,7 @@ def build(settings: Settings) -> Flask:
     Channel(socketio, app).register()
     wsgi = health.answering_at_once(channel_or_threads(app, flask_wsgi, connections, lines))
     wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
-    wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
+    wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow, partial(page_state, app))
     if not settings.modules:  # whose files change while the server runs
         wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
     wsgi = responses.refusing_when_full(wsgi)
@@ -98,6 +101,14 @@ def build(settings: Settings) -> Flask:
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
     return app
+
+
+def page_state(app: Flask, environ: WSGIEnvironment) -> tuple[Hashable, ...]:
+    """Return what a page without a query depends on: site, language, days, records, and what is loaded."""
+    request, now = Request(environ), datetime.datetime.now(datetime.UTC)
+    language = i18n.language_of_headers(request, app.config["LANGUAGES"])
+    known = app.extensions["engine"].bounds.changes, app.extensions["warmup"].changes
+    return request.root_url, language, now.date(), *present_dates(now), *known
 
 
 def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:

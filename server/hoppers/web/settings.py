@@ -64,7 +64,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings. The variable of each is its name in capitals after `HOPPERS_`."""
 
     response_cache_bytes: Annotated[
-        int, _whole("size of the cache of responses about positions; 0: no cache", 0, 10**10, "bytes")
+        int,
+        _whole("size of the cache of pages and of answers about positions; 0: no cache", 0, 10**10, "bytes"),
     ] = 30_000_000
     api_rate: Annotated[
         str,

@@ -50,8 +50,13 @@ export async function start() {
   drive({ bound: showBound, own: () => own?.clear(), ...(own ? {} : watching()) });
   draw();
   while (!(await run(names[0]))) await new Promise((resolve) => setTimeout(resolve, RETRY_TIME));
+  if (runners[0].rows.at(-1)?.isLast) tell(totalOf(runners[0]));
   ask();
 }
+
+/** Return what a method has taken. @param {Runner} runner */
+const totalOf = ({ method, nodes, rows, seconds }) =>
+  textOf("lesson.total", method, { n: nodes, limit: rows.at(-1)?.limit ?? 0, time: timeText(seconds) });
 
 /** Return the act of the buttons that show the search of the last method. */
 function watching() {
@@ -89,12 +94,7 @@ async function place(guess) {
   guesses.set(name, guess);
   const runner = await run(name);
   if (!runner) return;
-  const values = {
-    n: runner.nodes,
-    limit: runner.rows.at(-1)?.limit ?? 0,
-    time: timeText(runner.seconds),
-  };
-  tell(judged(judge(guess, runner.nodes)), textOf("lesson.total", name, values));
+  tell(judged(judge(guess, runner.nodes)), totalOf(runner));
   ask();
 }
 

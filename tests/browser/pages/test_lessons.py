@@ -259,7 +259,7 @@ def test_lesson_9_meets_in_the_middle(page: Page) -> None:
     page.goto("/lessons/9")
     question = page.locator(".bet-question")
     expect(question).to_contain_text("Positions in all by “Bidirectional breadth-first”?", timeout=90_000)
-    expect(page.locator(".lesson-bars")).to_contain_text("181,439")
+    expect(sentence(page)).to_contain_text("Breadth-first: 181,439 positions up to level 31")
     page.locator("[data-value='2']").click()
     expect(sentence(page)).to_contain_text("Level 2 grows from the", timeout=60_000)
     expect(page.locator(".tree-note")).to_have_text(re.compile(r"^Level 2: position \d+\.$"))  # no total yet

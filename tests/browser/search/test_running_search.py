@@ -146,13 +146,13 @@ SPARE = """() => {
 
 def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> None:
     """A new window width or the end of the search frees the height. A requested proof can be paused."""
-    with open_tab(viewport={"width": 320, "height": 640}, has_touch=True) as page:
+    with open_tab(viewport={"width": 840, "height": 390}, has_touch=True) as page:
         open_unproved(page)
         page.locator("#ask-proof").press("Enter")
         expect(page.locator("#pause")).to_be_focused()
         expect(page.locator("#ask-proof")).to_be_hidden()
         assert page.evaluate(SPARE) > 0
-        page.set_viewport_size({"width": 700, "height": 640})
+        page.set_viewport_size({"width": 800, "height": 390})
         page.wait_for_function(f"() => ({SPARE})() === 0")
         press(page, "Stop")
         expect(page.locator("#solver")).not_to_have_attribute("data-under", "")
@@ -194,10 +194,9 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
     with open_tab(viewport={"width": size[0], "height": size[1]}) as page:
         start_search(page)
         page.evaluate(PLACES)
-        wait_for_limit(page, 6)
-        expect(page.locator('[data-state="searching"]')).to_be_attached()
+        wait_for_limit(page, 5)
+        expect(page.locator('[data-state="searching"]')).to_be_attached()  # for seconds
         assert max(page.evaluate(WORDS_OUT)) <= 0
-        wait_for_limit(page, 7)  # the next one takes over a second, so that it is stopped
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("Not known")
         assert size == (1280, 520) or len(set(page.evaluate("window.places"))) == 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import websocket
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from socketio.exceptions import ConnectionError
 
@@ -63,6 +63,8 @@ WRONG: list[tuple[str, tuple[Any, ...], str, str]] = [
     ("search", ({"\ud800": "\ud800"},), "invalid_request", "ud800"),
     ("\ud800", (), "invalid_request", "ud800"),
     ("stop", ({"ticket": "\udfff"},), "invalid_request", "half of a surrogate pair"),
+    ("stop", ({"ticket": ["\udfff"]},), "invalid_request", "half of a surrogate pair"),
+    ("stop", ("\ud800",), "invalid_request", "is not an object with names"),
     ("stop", ({"ticket": "never"},), "unknown_ticket", "'never'"),
     ("pause", ({"ticket": "never"},), "unknown_ticket", "'never'"),
     ("resume", ({"ticket": "never"},), "unknown_ticket", "'never'"),
@@ -127,6 +129,8 @@ PLAUSIBLE = st.fixed_dictionaries(
 
 
 @settings(max_examples=60, deadline=None)
+@example(event="search", payload="\ud800")
+@example(event="search", payload=["\ud800"])
 @given(event=st.sampled_from(["search", "stop"]) | st.text(max_size=10), payload=JSON | PLAUSIBLE)
 def test_every_message_is_acknowledged(generous: Listener, event: str, payload: Any) -> None:
     assume(event not in ("connect", "disconnect", "*"))  # reserved by the library

@@ -60,7 +60,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "a long body": {"path": START, "data": b"x" * 20_000},
     "no position": {"path": f"{START[:-1]}x"},
     "a puzzle": {"path": "/api/puzzles/hoppers"},
-    "a page": {"path": "/puzzles/hoppers"},
+    "a page with a query": {"path": "/puzzles/hoppers?goal=6"},
 }
 
 

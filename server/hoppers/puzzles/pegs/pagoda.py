@@ -22,14 +22,18 @@ import threading
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from math import gcd
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import highspy
 import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, holes_of, jumps_from, jumps_into, jumps_of
+from hoppers.runtime.extras import needed_for
 from hoppers.search.slicing import Pausable
+
+if TYPE_CHECKING:
+    import highspy
 
 LANES, LANE_BITS = 4, 16
 SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
@@ -167,11 +171,12 @@ def _least_difference(
 
 
 @cache
-def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock]:
+def _program(jumps: JumpList, holes: int) -> "tuple[highspy.Highs, threading.Lock]":
     """Return a solver with the linear program of a board, all costs 0, and the lock for its use.
 
     Both are cached, because building the program takes longer than solving it.
     """
+    highspy = _highs()
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = holes, len(jumps)
     program.col_cost_ = np.zeros(holes)
@@ -192,7 +197,7 @@ def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
 
     Each weight is the difference of two variables that are not negative. The list is empty if there is none.
     """
-    solver = _new_solver()
+    highspy, solver = _highs(), _new_solver()
     for _ in range(2 * holes):
         solver.addCol(1.0, 0.0, highspy.kHighsInf, 0, [], [])
     lack = [(hole, (end >> hole & 1) - (state >> hole & 1)) for hole in range(holes)]
@@ -208,11 +213,18 @@ def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
     return [plus - minus for plus, minus in zip(values[:holes], values[holes:], strict=True)]
 
 
-def _new_solver() -> highspy.Highs:
+def _new_solver() -> "highspy.Highs":
     """Return a solver of linear programs that prints nothing."""
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # its types leave it out
+    solver: highspy.Highs = _highs().Highs()
     solver.setOptionValue("output_flag", False)
     return solver
+
+
+def _highs() -> ModuleType:
+    """Import the library of linear programs: no answer from a table needs it, and it is an extra."""
+    with needed_for("a proof by weights", "search"):
+        import highspy
+    return highspy
 
 
 class PagodaTables(NamedTuple):

@@ -24,6 +24,7 @@ from hoppers.web.api.operations import LanguageQuery, PositionQuery, operation
 from hoppers.web.channel.lines import SearchLine, SearchQuery
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.responses import may_change
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
@@ -166,6 +167,8 @@ def graded_fields(parsed: Question) -> answers.PositionAnswer:
     builder = parsed.puzzle.engine.builder
     ended = builder.ended
     fields = _position_fields(parsed, *verdicts.graded(parsed.puzzle, parsed.goal, parsed.position))
+    if warming or not is_final(fields):
+        may_change()
     if not is_final(fields):
         progress = parsed.puzzle.source(parsed.goal).progress(parsed.position)
         fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress

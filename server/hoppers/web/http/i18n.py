@@ -6,6 +6,7 @@ language of the cookie, else of the Accept-Language header, and says so in Vary.
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -14,6 +15,7 @@ from babel import Locale
 from babel.support import NullTranslations
 from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, get_locale, get_translations, gettext
+from werkzeug import Request
 
 from hoppers.core.texts import JOINED, Text, filled
 from hoppers.runtime import PACKAGE
@@ -129,9 +131,14 @@ def select_language() -> str:
     if is_for_programs():
         return ENGLISH
     g.depends_on_headers = True
-    if (stored := request.cookies.get(COOKIE)) in languages():
+    return language_of_headers(request, languages())
+
+
+def language_of_headers(request: Request, offered: Sequence[str]) -> str:
+    """Return the one of the `offered` languages that the headers of a request ask for, by default English."""
+    if (stored := request.cookies.get(COOKIE, "")) in offered:
         return stored
-    return request.accept_languages.best_match(languages()) or ENGLISH
+    return request.accept_languages.best_match(offered) or ENGLISH
 
 
 def is_for_programs() -> bool:

@@ -1,19 +1,19 @@
 """Processing of all responses: response cache, tags, headers for browsers, and compression.
 
 The cache stands in front of Flask and holds answers about positions, which depend on their URL and encoding
-alone (see `api.positions.cacheable_json`). With a thousand players, most requests repeat another player's
-recent request. Cached answers count against rate limits.
+alone (see `api.positions.cacheable_json`), and pages without a query. With a thousand players, most requests
+repeat another player's recent request. Cached answers count against rate limits.
 """
 
 import gzip
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import brotli
-from flask import Response, request
+from flask import Response, g, request
 from werkzeug.http import is_resource_modified, parse_accept_header
 
 from hoppers.runtime.clients import ClientAddress
@@ -21,6 +21,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
 from hoppers.web.drawing.png import DRAWING
+from hoppers.web.http.addresses import FIXED
 from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.turns import Full
@@ -35,36 +36,38 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-MAX_BODY_BYTES = 4_000  # largest body in the response cache
-MAX_CODINGS = 100  # longest Accept-Encoding header whose answers are cached
+MAX_BODY_BYTES = 4_000  # largest answer about a position in the response cache; of pages there is an end
 ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, headers and objects
 
 Headers = list[tuple[str, str]]
 Answer = tuple[str, Headers, bytes]
 """Status, headers and whole body of an answer."""
+PageState = Callable[[WSGIEnvironment], Hashable]
+"""Returns all that a page without a query depends on, except its path and coding."""
+Key = tuple[str, str, str | None, Hashable]
+"""Path, query and coding of a kept answer, and the result of `PageState` for a page, None for a position."""
 
 
-def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[ClientAddress], bool]) -> WSGIApplication:
+def cached(
+    wsgi: WSGIApplication, max_bytes: int, allow: Callable[[ClientAddress], bool], page_state: PageState
+) -> WSGIApplication:
     """Return the application `wsgi` with a response cache of at most `max_bytes` in front.
 
     `allow`: see `RateLimit.allow`; called if the answer is in the cache. A request beyond a rate is passed on
     to `wsgi`, which answers 429.
     """
-    responses: LRUCache[tuple[str, str, str], tuple[tuple[tuple[str, str], ...], bytes]]
+    responses: LRUCache[Key, tuple[tuple[tuple[str, str], ...], bytes]]
     responses = LRUCache(max_bytes, lambda response: len(response[1]) + ENTRY_BYTES)
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        path: str = environ.get("PATH_INFO", "")
-        is_position = path.startswith("/api/puzzles/") and "/positions/" in path
-        if not is_position or path.endswith("/search") or not is_plain(environ):
-            return wsgi(environ, start_response)
-        key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")
-        if len(key[2]) > MAX_CODINGS:
+        key = _cache_key(environ, page_state)  # before the answer: what changes meanwhile has another key
+        if key is None:
             return wsgi(environ, start_response)
         found = responses.get(key)
         if found is None:
             status, headers, body = whole_answer(wsgi, environ)
-            if len(body) <= MAX_BODY_BYTES and _is_cacheable(status, headers):
+            is_kept = _is_lasting_answer if key[3] is None else _is_lasting_page
+            if is_kept(status, headers, body):
                 responses.put(key, (tuple(headers), body))  # not a list: see `collect_garbage`
         elif allow(client_in(environ)):
             REPEATED.inc()
@@ -75,6 +78,17 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[ClientAddress
         return [body]
 
     return answer
+
+
+def _cache_key(environ: WSGIEnvironment, page_state: PageState) -> Key | None:
+    """Return the key of the answer to a request, None if it is not about a position and not for a page."""
+    path, query = environ.get("PATH_INFO", ""), environ.get("QUERY_STRING", "")
+    is_position = path.startswith("/api/puzzles/") and "/positions/" in path and not path.endswith("/search")
+    may_be_page = not query and not path.startswith(FIXED)
+    if not (is_position or may_be_page) or not is_plain(environ):
+        return None
+    coding = accepted_coding(environ.get("HTTP_ACCEPT_ENCODING", ""))
+    return path, query, coding, page_state(environ) if may_be_page else None
 
 
 def _revalidated(environ: WSGIEnvironment, headers: Iterable[tuple[str, str]], body: bytes) -> Answer:
@@ -178,12 +192,32 @@ def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> Answer:
     return status, headers, whole
 
 
-def _is_cacheable(status: str, headers: Headers) -> bool:
-    """Return whether an answer depends on nothing but what the key of the cache has, and may be kept."""
+def _is_lasting_answer(status: str, headers: Headers, body: bytes) -> bool:
+    """Return whether an answer about a position is small, and depends only on its URL and coding."""
+    control = dict(headers).get("Cache-Control", "")
+    is_public = "public" in control and len(body) <= MAX_BODY_BYTES
+    return is_public and _depends_on(status, headers, {"accept-encoding"})
+
+
+def _is_lasting_page(status: str, headers: Headers, body: bytes) -> bool:
+    """Return whether an answer is a page that depends only on its key; not one that `may_change`."""
+    found = dict(headers)
+    is_page = found.get("Content-Type", "").startswith("text/html")
+    is_private = any(word in found.get("Cache-Control", "") for word in ("private", "no-store"))
+    language = {"accept-language", "cookie"}
+    return is_page and not is_private and _depends_on(status, headers, {"accept-encoding", *language})
+
+
+def _depends_on(status: str, headers: Headers, names: set[str]) -> bool:
+    """Return whether an answer with status 200 depends on no other headers, and sets no cookie."""
     found = {name.lower(): value for name, value in headers}
-    is_public = "public" in found.get("cache-control", "") and "set-cookie" not in found
     varies = {name.strip().lower() for name in found.get("vary", "accept-encoding").split(",")}
-    return status.startswith("200 ") and is_public and varies == {"accept-encoding"}
+    return status.startswith("200 ") and "set-cookie" not in found and varies <= names
+
+
+def may_change() -> None:
+    """Mark the current answer: it shows what the key of the cache does not tell, such as an open verdict."""
+    g.may_change = True
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
@@ -244,6 +278,8 @@ def tag(response: Response) -> Response:
 
     Files have tags of their own, and an answer that must not be stored needs none.
     """
+    if g.pop("may_change", False) and not response.cache_control.no_store:
+        response.cache_control.private = True
     is_whole = response.status_code == 200 and not (response.direct_passthrough or response.is_streamed)
     if not is_whole or response.cache_control.no_store or DRAWING in request.environ:
         return response

@@ -25,20 +25,22 @@ def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Sc
 
     `strict`: refuse numbers and booleans that are given as texts; False for query strings, which are texts.
     """
+    if not isinstance(fields, Mapping):
+        raise _fault(fields, schema, strict)
     _require_unicode(fields)
     try:
         record = msgspec.convert(fields, schema, strict=strict)
     except msgspec.ValidationError as error:
         raise _fault(fields, schema, strict) from error
-    if not strict and isinstance(fields, Mapping) and None in [getattr(record, name, "") for name in fields]:
+    if not strict and None in [getattr(record, name, "") for name in fields]:
         raise _fault(fields, schema, strict)
     return record
 
 
-def _require_unicode(fields: object) -> None:
+def _require_unicode(fields: Mapping[object, object]) -> None:
     """Raise a PuzzleError if a name or text cannot be written in UTF-8: JSON escapes any half of a pair."""
-    for name, value in fields.items() if isinstance(fields, Mapping) else ():
-        if SURROGATE.search(f"{name}{value}"):
+    for name, value in fields.items():
+        if SURROGATE.search(f"{name}{_json(value)}"):
             sentence = "{given} is not valid: half of a surrogate pair is no character"
             raise PuzzleError(sentence, given=_pair(name, value))
 

@@ -23,6 +23,7 @@ from hoppers.web.api.positions import (
 )
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import board_words, localized
+from hoppers.web.http.responses import may_change
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.solution_bounds import has_bounds
 
@@ -79,6 +80,8 @@ def _template_context(parsed: Question) -> dict[str, Any]:
     preparation = None if here.is_final and known is not None else source.progress(position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
+    if counts is None or is_warming:  # the chart of a part, or verdicts without a table
+        may_change()
     reason = reason_of(puzzle, goal, position) if here.verdict == verdicts.DEAD_END else None
     return {
         **position_context(parsed),

@@ -10,6 +10,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.responses import may_change
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import problem_order
 
@@ -34,6 +35,8 @@ def sheet(puzzle_id: str) -> str:
     was_compiled = puzzle.is_compiled
     printed = [_printed_problem(puzzle, *problem) for problem in problems]
     is_open = not all(problem["verdict"].is_final for problem in printed)
+    if is_open:
+        may_change()
     needed = ("position", "goal", "line", "start")  # arguments of the link back to the game
     return render_template(
         "pages/print.html",

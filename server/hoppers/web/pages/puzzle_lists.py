@@ -14,6 +14,7 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, read_puzzle, warmup
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.responses import may_change
 from hoppers.web.pages.goals import degree_word
 
 
@@ -127,7 +128,10 @@ def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
 
 
 def _verdict(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
-    return verdicts.verdict_of(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
+    verdict = verdicts.verdict_of(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
+    if not verdict.is_final:
+        may_change()
+    return verdict
 
 
 @cached_in_puzzle

@@ -10,6 +10,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.model import Position, Step, steps_of
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.web.http.i18n import board_words, localized
+from hoppers.web.http.responses import may_change
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.trace import bound_of
 
@@ -98,6 +99,8 @@ def compare_bounds(puzzle_id: str) -> Response:
 def _context(parsed: Question) -> dict[str, Any]:
     puzzle = parsed.puzzle
     comparison = compare(parsed) if has_bounds(puzzle) else None
+    if comparison is None or not comparison.is_proved:
+        may_change()
     return {
         **position_context(parsed),
         "comparison": comparison,
