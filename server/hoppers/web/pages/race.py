@@ -92,7 +92,7 @@ def script_data(
     """
     kinds = ("race.", "unsolvable.", "export.", "plot.", "copied", "refused.", "lost.")
     of_search = ("search.queued", "search.next", "search.late")
-    of_board = ("say.kind.", "say.tileNumber", "piece.", "side.")
+    of_board = ("say.kind", "say.tileNumber", "piece.", "side.")
     return {
         "puzzle": puzzle.id,
         "glyphs": board_picture.glyphs_of(puzzle),
