@@ -1,4 +1,5 @@
 /** The keys that ask about a board, on every page that has one. The answers are sentences. */
+import { nextMovable } from "../game/board_view.js";
 import { inNotation, puzzle } from "../game/position.js";
 import { boardSentence, targetsText } from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
@@ -35,9 +36,10 @@ export function questionsAbout({ spots }, { position, steps, answer, note }) {
     /** Move the focus to the next hole whose piece can move; from the last one to the first. */
     "next-peg": async () => {
       const found = await steps();
-      const movable = [...new Set(found?.map(({ from }) => from))].sort((a, b) => a - b);
-      const at = spots.findIndex((spot) => spot === inFocus());
-      const next = movable.find((hole) => hole > at) ?? movable[0];
+      const next = nextMovable(
+        found?.map(({ from }) => from),
+        spots.findIndex((spot) => spot === inFocus()),
+      );
       if (next !== undefined) spots[next].focus({ preventScroll: true });
       else if (found) answer(texts.get("say.noneMovable"));
     },

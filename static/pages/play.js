@@ -2,6 +2,7 @@
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";
+import { offerCheck } from "../play/certificate_check.js";
 import { openTypedLine, startGame, undoOrRedo } from "../play/game.js";
 import { offerDepths, openStudy } from "../play/depth.js";
 import { offerGoals } from "../play/goal_chooser.js";
@@ -40,6 +41,7 @@ function addStudy(game) {
   listMoves(session);
   const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
+  offerCheck(session);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);
   prefetch(session);

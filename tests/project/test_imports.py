@@ -32,7 +32,7 @@ LAYERS = [
 """Packages, lowest first: each imports only from its own layer and lower ones."""
 
 SCRIPT_LAYERS = [
-    {"days", "tables"},
+    {"days", "proofs", "tables"},
     {"ui"},
     {"game"},
     {"speech"},

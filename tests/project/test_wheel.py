@@ -151,7 +151,9 @@ def test_wheel_serves_and_logs_only_json(scripts: Path, cache: dict[str, str], t
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the page is about systemd")
-def test_first_commands_of_the_hosting_page_install_a_server(sdist: Path, tmp_path: Path) -> None:
+def test_first_commands_of_the_hosting_page_install_a_server(
+    sdist: Path, cache: dict[str, str], tmp_path: Path
+) -> None:
     block = re.findall("```sh\n(.*?)```", (ROOT / "docs" / "hosting.md").read_text(), re.DOTALL)[0]
     for folder in ("/opt", "/etc/systemd/system", "/etc/nginx/conf.d"):
         (tmp_path / folder[1:]).mkdir(parents=True)
@@ -164,9 +166,7 @@ def test_first_commands_of_the_hosting_page_install_a_server(sdist: Path, tmp_pa
     (clone,) = tmp_path.glob("hoppers-*")
     path = f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
     installed("sh", "-ec", f"cd {clone}\n{block}", PATH=path)
-    done = call(
-        tmp_path / "opt/hoppers/bin/hoppers", "solve", "hoppers", HOPPERS_CACHE=str(tmp_path / "cache")
-    )
+    done = call(tmp_path / "opt/hoppers/bin/hoppers", "solve", "hoppers", **cache)
     assert done.returncode == 0 and "one solution of 7 moves" in done.stdout
     names = {file.relative_to(tmp_path / "etc").as_posix() for file in (tmp_path / "etc").rglob("hoppers.*")}
     assert names == {"systemd/system/hoppers.service", "nginx/conf.d/hoppers.conf"}

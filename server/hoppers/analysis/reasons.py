@@ -95,7 +95,7 @@ def _long_proof(puzzle: Puzzle, goal: int, position: Position) -> Reason:
     source = puzzle.source(goal)
     proof = source.known_answer(position).proof
     if proof == "atlas":
-        return Reason("search", Text("The atlas has the proof. It is too long to be checked here."))
+        return Reason("search", Text("The atlas has the proof. It is too long to be drawn on the board."))
     if source.is_complete or proof == "table":
         return Reason(
             "table",

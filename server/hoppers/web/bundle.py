@@ -87,6 +87,7 @@ def run_esbuild(root: Path, target: Path) -> None:
     """Write the scripts and styles that the templates name, bundled and minified, to the folder `target`."""
     static = root / "static"
     parts = (
+        "proofs/worker.js",
         "tables/answers.js",
         "today/arrive.js",
         "ui/early_presses.js",

@@ -92,3 +92,24 @@ def test_certificate_is_offered_in_study_after_why(page: Page) -> None:
     with page.expect_download() as download:
         page.locator("#certificate").click()
     assert json.loads(download.value.path().read_text())["claim"] == "impossible"
+
+
+def test_certificate_is_checked_in_the_page(page: Page) -> None:
+    puzzle = find("hoppers")
+    open_game(page, puzzle, "?position=oo.oo..o..o.o&goal=6&depth=study")
+    expect(page.locator("#check-here")).to_be_hidden()
+    press(page, "Why?")
+    press(page, "Check it here")
+    expect(page.locator("#checked")).to_contain_text("the certificate is a proof")
+    page.route("**/certificate?*", lambda route: route.fulfill(body="{}"))
+    press(page, "Check it here")
+    expect(page.locator("#checked")).to_contain_text("the certificate is no proof")
+    page.unroute("**/certificate?*")
+    large = find("diamond-41")
+    open_game(page, large, f"?position={large.starts['1']}&goal=39&depth=study")
+    press(page, "Why?")
+    press(page, "Check it here")
+    expect(page.locator("#checked")).to_contain_text("Level 1")
+    press(page, "Stop checking")
+    expect(page.locator("#checked")).to_contain_text("has decided nothing")
+    expect(page.locator("#check-here")).to_have_text("Check it here")
