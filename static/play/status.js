@@ -20,7 +20,7 @@ import { create, element, find, icon, write } from "../ui/dom.js";
 import { goal, puzzle } from "../game/position.js";
 import { countsOf } from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
-import { forPiece, noteText, spokenNoteText } from "./note_text.js";
+import { forPiece, noteText, spokenNoteText } from "../speech/note_text.js";
 
 /** The status line under the board. */
 export class StatusLine {

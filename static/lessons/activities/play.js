@@ -12,7 +12,7 @@ import { Session } from "../../game/session.js";
 import { focusWithArrows } from "../../keys/arrows.js";
 import { listenForShortcuts, openHelp } from "../../keys/keyboard.js";
 import { Announcer } from "../../play/announcer.js";
-import { noteText, spokenNoteText } from "../../play/note_text.js";
+import { noteText, spokenNoteText } from "../../speech/note_text.js";
 import { button, element, pageData, write } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 import { offerLetterSettings } from "../../ui/shortcuts.js";

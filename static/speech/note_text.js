@@ -1,7 +1,7 @@
 /** The texts of the notes of a game, which name the piece that they are about. */
 import { cellsOf } from "../game/cells.js";
 import { puzzle } from "../game/position.js";
-import { spoken } from "../speech/sentences.js";
+import { spoken } from "./sentences.js";
 import * as texts from "../ui/i18n.js";
 
 /** @typedef {import("../game/session.js").Note} Note */
