@@ -81,6 +81,7 @@ STUDY_WORDS = (
         "letter",
         "level",
         "lost",
+        "proof",
         "row",
         "search",
         "state",

@@ -21,7 +21,7 @@ from hoppers.web.api.positions import graded_fields, is_final, read_request, url
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
-from hoppers.web.http.tables import table_data
+from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import (
     all_decks,

@@ -16,7 +16,7 @@ from hoppers.web.api.play_line import PlayLine, read_line
 from hoppers.web.current import read_puzzle
 from hoppers.web.http import i18n
 from hoppers.web.http.i18n import localized
-from hoppers.web.http.tables import streamed_puzzles
+from hoppers.web.own_tables import streamed_puzzles
 from hoppers.web.pages.cards import find_card
 from hoppers.web.pages.play import (
     kinds_of_other_puzzles,
