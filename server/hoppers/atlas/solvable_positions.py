@@ -11,18 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.solvable_table import SolvableTable, build_solvable, goal_numbering
 from hoppers.search.slicing import map_progress
 
 ARRAYS = "first", "keys", "fewest"
 
 
-def goal_holes(board: PegBoard) -> list[int]:
+def goal_holes(board: Board) -> list[int]:
     """Return one goal hole of all that symmetries turn into each other."""
-    return [hole for hole in range(board.holes) if all(image[hole] >= hole for image in board.symmetries)]
+    return [
+        hole for hole in range(len(board.points)) if all(image[hole] >= hole for image in board.symmetries)
+    ]
 
 
 def write(puzzle: Puzzle, folder: Path) -> Iterator[tuple[int, float]]:
@@ -31,13 +34,12 @@ def write(puzzle: Puzzle, folder: Path) -> Iterator[tuple[int, float]]:
     Raises:
         ValueError: a position class of the board has too many boards for keys of 29 bits.
     """
-    board = peg_board(puzzle)
-    if not board.supports_winning_tables or puzzle.rules.unique:
+    if not peg_board(puzzle).supports_winning_tables or puzzle.rules.unique:
         raise ValueError(f"{puzzle.id} has a red peg, or more than 2^29 boards in a position class")
-    for hole in goal_holes(board):
+    for hole in goal_holes(puzzle.board):
         summary = folder / f"{puzzle.id}-{hole}.json"
         if not summary.is_file():
-            made = yield from _build(board, hole)
+            made = yield from _build(puzzle.board, hole)
             folder.mkdir(parents=True, exist_ok=True)
             for name in ARRAYS:
                 np.save(summary.with_suffix(f".{name}.npy"), getattr(made, name))
@@ -45,13 +47,13 @@ def write(puzzle: Puzzle, folder: Path) -> Iterator[tuple[int, float]]:
         yield hole, 1.0
 
 
-def _build(board: PegBoard, hole: int) -> Generator[tuple[int, float], None, SolvableTable]:
+def _build(board: Board, hole: int) -> Generator[tuple[int, float], None, SolvableTable]:
     return map_progress(build_solvable(board, 1 << hole, max_threads()), lambda done: (hole, done))
 
 
 def load(puzzle: Puzzle, hole: int, folder: Path) -> SolvableTable:
     """Return the table of a goal hole, mapped into memory."""
-    board, path = peg_board(puzzle), folder / f"{puzzle.id}-{hole}.json"
+    board, path = puzzle.board, folder / f"{puzzle.id}-{hole}.json"
     arrays = [np.load(path.with_suffix(f".{name}.npy"), mmap_mode="r") for name in ARRAYS]
     return SolvableTable(board, 1 << hole, goal_numbering(board, 1 << hole), *arrays)
 
