@@ -141,7 +141,7 @@ function showGame({ session, board, player }, status) {
   });
   followGame(session, board);
   session.follow(["medal", "solution", "search"], showInTitle());
-  session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
+  session.follow(status.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
   session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
@@ -236,7 +236,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
     ArrowRight: steer,
     ArrowUp: steer,
     ArrowDown: steer,
-    "?": () => element("#help").togglePopover() && element("#help").focus(),
+    "?": keyboard.openHelp,
     Home: () => player.act("first"),
     End: () => player.act("last"),
     ...shortcuts,
