@@ -29,7 +29,7 @@ export class Voice {
   last = "";
 
   /** @param {Region} region @param {(text: string) => any} toNode makes the node of a text
-   * @param {(text: string) => void} [heard] is told what is said */
+   * @param {(text: string) => void} [heard] called with each sentence that is said */
   constructor(region, toNode, heard = () => {}) {
     this.region = region;
     this.toNode = toNode;

@@ -97,16 +97,16 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             )
             return f"≤{moves}", short, sentence
         case "open", _:
-            sentence = gettext(
-                "Not settled by this program; a solution would take at least %(least)s moves", least=least
-            )
+            sentence = gettext("Unsolved here; a solution would take at least %(least)s moves", least=least)
             return "?", gettext("open"), sentence
         case _, "class":
-            sentence = gettext("No solution: start and goal belong to different position classes")
+            sentence = gettext("No solution: proved by odd and even numbers of pegs (position classes)")
         case _, "pagoda":
-            sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
+            sentence = gettext("No solution: proved by weights of the holes (pagoda function)")
         case _, "levels":
-            sentence = gettext("No solution: proved by pagoda functions and all boards that they allow")
+            sentence = gettext(
+                "No solution: proved by weights (pagoda functions) and all boards that they allow"
+            )
         case _:
             sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence
