@@ -27,14 +27,28 @@ const CARRYING = "carrying";
  *   whether it was made
  * @property {(from: number, to: number | null, direction: [number, number]) => Promise<void>} drop
  * @property {() => void} cancel
+ * @property {() => boolean} [isCalm] whether nothing is dragged, and presses that follow too soon were not meant
  */
+
+/** Milliseconds in which a second press is not meant, for a hand that trembles. */
+const STEADY = 500;
 
 /** Milliseconds between two checks of where a dragged piece is. */
 const LOOK = 40;
 
-/** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game
+/** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} given
  * @param {Element | null} [area] a click in it beside the board cancels */
-export function listenForPointers(board, game, area = null) {
+export function listenForPointers(board, given, area = null) {
+  let pressed = -Infinity;
+  const game = {
+    ...given,
+    press: (/** @type {number} */ hole) => {
+      const now = performance.now();
+      const isMeant = !given.isCalm?.() || now - pressed > STEADY;
+      pressed = now;
+      if (isMeant) given.press(hole);
+    },
+  };
   board.root.addEventListener(
     "touchmove",
     (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(),
@@ -107,7 +121,7 @@ function follow(board, pressed, down, game, released) {
     signal.addEventListener("abort", () => clearInterval(timer));
   };
   const move = (/** @type {PointerEvent} */ event) => {
-    if (event.pointerId !== down.pointerId) return;
+    if (event.pointerId !== down.pointerId || game.isCalm?.()) return;
     last = event;
     if (!moving && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) <= DRAG_THRESHOLD)
       return;

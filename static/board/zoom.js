@@ -1,13 +1,14 @@
 /** Zoom for boards whose holes are too small for a finger. A board that is drawn large lies in a frame that scrolls. */
 import { button, element, write } from "../ui/dom.js";
-import { isDrawnLarge, saveDrawnLarge } from "../ui/storage.js";
+import { isDrawnLarge, saveDrawnLarge, settings } from "../ui/storage.js";
 import { positionAt } from "../game/line.js";
 import { hasReducedMotion } from "./animation.js";
 import { isScrolled } from "./frame.js";
 import { cellsOf } from "../game/cells.js";
 import { isEmpty, puzzle } from "../game/position.js";
 
-/** Let the button `#zoom` switch between the large and the whole board, for this puzzle alone. */
+/** Let the button `#zoom` switch between the large and the whole board, for this puzzle alone. In calm mode a board with small
+ * holes is large unless the player chose otherwise. */
 export function offerZoom() {
   const zoomButton = button("zoom");
   const [larger, whole] = (zoomButton.dataset.labels ?? "").split("|");
@@ -16,11 +17,16 @@ export function offerZoom() {
     write(zoomButton, large ? whole : larger); // the label names the next action
   };
   zoomButton.addEventListener("click", () => {
-    saveDrawnLarge(puzzle.id, !isDrawnLarge(puzzle.id));
-    show(isDrawnLarge(puzzle.id));
+    saveDrawnLarge(puzzle.id, !element(".board").classList.contains("large"));
+    show(isDrawnLarge(puzzle.id) === true);
     document.dispatchEvent(new Event("zoomed"));
   });
-  show(isDrawnLarge(puzzle.id));
+  const choose = () => {
+    show(false);
+    show(isDrawnLarge(puzzle.id) ?? (settings().calm && zoomButton.checkVisibility()));
+  };
+  document.addEventListener("settings", choose);
+  choose();
 }
 
 /** After every change of the game, scroll to the hint, or else to the only gap or the last target.

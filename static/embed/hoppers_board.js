@@ -18,7 +18,7 @@ import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
 import { namesOnAnyKeyboard } from "../keys/key_names.js";
 import { listenForPointers } from "../board/pointer.js";
-import { runsFrom, viewOf } from "../game/board_view.js";
+import { nextMovable, runsFrom, viewOf } from "../game/board_view.js";
 import { cellsOf } from "../game/cells.js";
 import {
   activeHole,
@@ -35,7 +35,9 @@ import {
 } from "../game/line.js";
 import { drop, press } from "../game/press.js";
 import { choices } from "../game/runs.js";
+import { movesBetween, selectionText, sentence } from "../speech/sentences.js";
 import { BoardAnswers } from "./answers.js";
+import { commandOf, holeText, obey, obeyLine, typedLine } from "./commands.js";
 import { buildBoard } from "./drawing.js";
 import * as server from "./server.js";
 import { STYLE } from "./style.js";
@@ -44,8 +46,8 @@ import { faults, Texts } from "./texts.js";
 export { faults };
 
 const ATTRIBUTES = ["puzzle", "position", "goal", "lang", "theme", "numbers"];
-/** Letters that press a button while the focus is inside the element. @type {Record<string, "undo" | "restart" | "hint">} */
-const LETTERS = { u: "undo", r: "restart", h: "hint" };
+/** Names of the buttons, which are those of methods, too. */
+const BUTTONS = /** @type {const} */ (["undo", "restart", "hint"]);
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 /** Milliseconds until a board whose server could not be reached is loaded again. */
 const RETRY = 4000;
@@ -60,6 +62,10 @@ class HoppersBoard extends HTMLElement {
   #place = document.createElement("div");
   #controls = document.createElement("div");
   #note = document.createElement("p");
+  /** @type {HTMLFormElement | null} */
+  #line = null;
+  /** What was said of the last move. */
+  #lastReport = "";
   #boardStyle = "";
   /** Ends the requests of the game before, when another begins. */
   #current = new AbortController();
@@ -205,6 +211,7 @@ class HoppersBoard extends HTMLElement {
     [this.#loaded, this.#game] = [null, null];
     this.#place.replaceChildren();
     this.#controls.replaceChildren();
+    this.#line?.remove();
     if (error instanceof server.Unreachable) setTimeout(() => signal.aborted || this.#reload(), RETRY);
     throw error;
   }
@@ -238,7 +245,18 @@ class HoppersBoard extends HTMLElement {
     this.#frame.setAttribute("aria-label", title);
     this.#showNumbers();
     const board = new Board(root, { puzzle, goal: answers.values.goal, texts });
-    focusWithArrows(board);
+    const edge = () => this.#say(sentence(texts, texts.get("say.edge")));
+    focusWithArrows(board, undefined, edge);
+    const grid = /** @type {HTMLElement} */ (root.querySelector(".spots"));
+    Object.assign(grid, { ariaLabel: title, ariaDescription: texts.get("embed.keys") });
+    this.#line?.remove();
+    this.#line = typedLine(
+      texts.get("embed.type"),
+      (text) => void obeyLine(text, this.#player, texts),
+      () => this.#closeLine(),
+    );
+    this.#line.hidden = true;
+    this.#controls.after(this.#line);
     listenForPointers(board, {
       press: (hole) => this.#play((game) => this.#press(game, hole)),
       lift: (hole) =>
@@ -318,7 +336,11 @@ class HoppersBoard extends HTMLElement {
     if (meaning.kind === "play") return this.#advance([meaning.step]);
     if (meaning.kind === "refuse") return this.#say(texts.get("embed.refused", { rules: puzzle.objective }));
     this.#show({ selected: meaning.kind === "select" ? hole : activeHole(line), ways: null, travel: [] });
-    this.#say(meaning.kind === "select" ? (board.spots[hole].getAttribute("aria-label") ?? "") : "");
+    this.#say(
+      meaning.kind === "select"
+        ? sentence(texts, selectionText(texts, hole, board.view.targets ?? []))
+        : sentence(texts, texts.get("say.unselected", { hole })),
+    );
   }
 
   /** Play a run, or let the player choose between several ways. @param {Way[]} ways */
@@ -363,7 +385,7 @@ class HoppersBoard extends HTMLElement {
     const before = /** @type {Game} */ (this.#game).line;
     const line = steps.reduce(played, before);
     await this.#goOn(line, travel);
-    this.#say(this.#report(steps));
+    this.#say((this.#lastReport = this.#report(before)));
     steps.forEach(({ from, to, position }, index) =>
       this.#tell("hoppers-move", { from, to, position, moves: movesMade(line, before.at + 1 + index) }),
     );
@@ -373,15 +395,16 @@ class HoppersBoard extends HTMLElement {
     this.#tell("hoppers-solved", { position, moves: movesMade(line), fewest, hints: this.#game?.hints });
   }
 
-  /** Return what is said after steps. @param {Step[]} steps */
-  #report(steps) {
+  /** Return what is said after steps. @param {Line} before the line without them */
+  #report(before) {
     const { line, analysis } = /** @type {Game} */ (this.#game);
-    const { texts } = /** @type {Loaded} */ (this.#loaded);
+    const { puzzle, texts } = /** @type {Loaded} */ (this.#loaded);
     const n = movesMade(line);
     if (isWon(line)) return texts.get(n === line.start.moves_left ? "embed.fewest" : "embed.solved", { n });
-    const report = texts.get("embed.move", { n, from: steps[0].from, to: steps[steps.length - 1].to });
-    if (isMoveOpen(positionAt(line))) return `${report} ${texts.get("embed.open")}`;
-    return analysis.steps.length ? report : `${report} ${texts.get("embed.stuck")}`;
+    const move = movesBetween(puzzle, texts, line, before.at, line.at).join(texts.get("say.then"));
+    const report = texts.get("embed.move", { n, move });
+    const more = isMoveOpen(positionAt(line)) ? "embed.open" : analysis.steps.length ? "" : "embed.stuck";
+    return [report, more && texts.get(more)].filter(Boolean).join(texts.get("sentence.gap"));
   }
 
   /** @param {string} name @param {object} detail */
@@ -395,7 +418,7 @@ class HoppersBoard extends HTMLElement {
     const position = this.#game?.line.start.position ?? "";
     link.href = server.address(`/puzzles/${this.#loaded?.puzzle.id}`, { position, goal });
     link.textContent = title;
-    const buttons = Object.values(LETTERS).map((name) => {
+    const buttons = BUTTONS.map((name) => {
       const button = document.createElement("button");
       [button.type, button.value] = ["button", name];
       button.textContent = this.#loaded?.texts.get(`embed.button.${name}`) ?? name;
@@ -406,16 +429,63 @@ class HoppersBoard extends HTMLElement {
     this.#controls.replaceChildren(...buttons, link);
   }
 
+  /** What letters and typed lines can do. @returns {import("./commands.js").Player} */
+  get #player() {
+    const { puzzle } = /** @type {Loaded} */ (this.#loaded);
+    return {
+      asked: () => {
+        const { line, analysis } = /** @type {Game} */ (this.#game);
+        return { puzzle, position: positionAt(line).position, steps: analysis.steps, moves: movesMade(line) };
+      },
+      act: (name) => this[name](),
+      hop: (from, to) => this.#hop(from, to),
+      press: (hole) => void this.#play((game) => this.#press(game, hole)),
+      say: (text) => this.#say(text),
+      last: () => this.#lastReport,
+    };
+  }
+
   /** @param {KeyboardEvent} event */
   #pressLetter(event) {
-    const letter = this.#keyNames(event).find((name) => name in LETTERS);
-    if (letter && !event.altKey) this[LETTERS[letter]]();
+    if (event.altKey || !this.#game || !this.#loaded) return;
+    const { texts, board } = this.#loaded;
+    const names = this.#keyNames(event);
+    const command = names.map(commandOf).find(Boolean);
+    const at = board.spots.findIndex((spot) => spot.tabIndex === 0);
+    if (command) obey(command, "", [], this.#player, texts);
+    else if (names.includes("?")) this.#say(texts.get("embed.keys"));
+    else if (names.includes("o")) this.#say(holeText(board.spots[at], this.#player.asked(), texts));
+    else if (names.includes("j")) this.#focusMovable(at);
+    else if (names.includes("t")) this.#openLine();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Move the focus to the next piece that can move. @param {number} at hole */
+  #focusMovable(at) {
+    const { texts, board } = /** @type {Loaded} */ (this.#loaded);
+    const next = nextMovable(board.view.movable, at);
+    if (next === undefined) this.#say(sentence(texts, texts.get("say.noneMovable")));
+    else board.spots[next].focus();
+  }
+
+  #openLine() {
+    if (!this.#line) return;
+    this.#line.hidden = false;
+    this.#line.querySelector("input")?.focus();
+  }
+
+  #closeLine() {
+    if (this.#line) this.#line.hidden = true;
+    this.#loaded?.board.spots.find((spot) => spot.tabIndex === 0)?.focus();
   }
 
   /** @param {string} text @param {boolean} [isFault] */
   #say(text, isFault = false) {
     this.#note.classList.toggle("fault", isFault);
-    this.#note.textContent = text;
+    const said = document.createElement("span"); // a new one, so that the same sentence is heard again
+    said.textContent = text;
+    this.#note.replaceChildren(said);
   }
 }
 

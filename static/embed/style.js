@@ -18,6 +18,11 @@ export const STYLE = `
   padding: .25rem .75rem; cursor: pointer; }
 .controls button[aria-disabled=true] { opacity: .55; cursor: default; }
 .controls a { color: inherit; margin-inline-start: auto; padding: .6rem .2rem; }
+.typed { margin-top: .5rem; }
+.typed label { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
+.typed input { flex: 1 1 8em; min-width: 0; min-height: 2.75rem; padding: 0 .75rem; font: inherit; color: inherit; background: none;
+  border: 1px solid var(--line); border-radius: .4rem; }
+.typed[hidden] { display: none; }
 .note { margin: .5rem 0 0; min-height: 2.8em; }
 .note.fault { border-inline-start: .25rem solid #b3231b; padding-inline-start: .5rem; }
 `;

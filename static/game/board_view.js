@@ -114,3 +114,10 @@ function lastOf({ glyphs }, line) {
   const ends = isPush ? steps.flatMap(({ from, to }) => [from, to]) : [path[0], path[path.length - 1]];
   return { holes: [...new Set([...ends, ...turned])], run: isRun ? path : [], solved: null };
 }
+
+/** Return the next hole whose piece can move; after the last one the first. @param {readonly number[] | undefined} movable
+ * @param {number} at hole, or -1 */
+export function nextMovable(movable, at) {
+  const holes = [...(movable ?? [])].sort((a, b) => a - b);
+  return holes.find((hole) => hole > at) ?? holes[0];
+}

@@ -64,9 +64,9 @@ function holeInDirection(points, hole, key) {
   return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
 }
 
-/** Return the nearest hole in a direction, or undefined. @param {[number, number][]} points @param {number} hole
- * @param {[number, number]} direction */
-function nearest(points, hole, [right, down]) {
+/** Return the index of the nearest other point in a direction, or undefined. @param {[number, number][]} points
+ * @param {number} hole index of the point @param {[number, number]} direction */
+export function nearest(points, hole, [right, down]) {
   const away = (/** @type {number} */ other) => [
     points[other][0] - points[hole][0],
     points[other][1] - points[hole][1],

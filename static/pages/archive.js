@@ -4,6 +4,7 @@ import { markOf } from "../today/day_results.js";
 import { statisticsOf } from "../today/statistics.js";
 import { streakOf } from "../days/streak.js";
 import { localDay } from "../days/dates.js";
+import { makeOneStop } from "../keys/one_stop.js";
 import { create, element, find, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { begunCards, cardResults, onReturn } from "../ui/storage.js";
@@ -60,4 +61,5 @@ function show() {
 }
 
 show();
+makeOneStop(find(".month table", HTMLElement));
 onReturn("cards", show);

@@ -3,7 +3,7 @@ import { startGame } from "../play/game.js";
 import { startStream } from "../stream/stream.js";
 import { pageData } from "../ui/dom.js";
 
-startGame(pageData(), ({ session }) => {
-  void startStream(session);
-  return {};
+startGame(pageData(), (game) => {
+  const { sayStanding } = startStream(game);
+  return { shortcuts: { time: sayStanding } };
 });

@@ -5,7 +5,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../board/board.js").Board} Board
  */
-import { viewOf } from "../game/board_view.js";
+import { nextMovable, viewOf } from "../game/board_view.js";
 import { isWon, positionAt } from "../game/line.js";
 import { inNotation, puzzle } from "../game/position.js";
 import * as sentences from "../speech/sentences.js";
@@ -74,9 +74,7 @@ export class Announcer {
   /** @param {State} state @param {number} hole */
   #selection(state, hole) {
     const { targets = [] } = viewOf(puzzle, state, this.session.shown);
-    return [texts.get("say.selected", { hole }), sentences.targetsText(texts, targets)]
-      .filter(Boolean)
-      .join(": ");
+    return sentences.selectionText(texts, hole, targets);
   }
 
   /** Return the actions of the keys that ask something, by name. */
@@ -123,9 +121,10 @@ export class Announcer {
   /** Move the focus to the next hole whose piece can move; from the last one to the first. */
   #toNextMovable() {
     const { spots, view } = this.board;
-    const movable = [...(view.movable ?? [])].sort((a, b) => a - b);
-    const at = spots.findIndex((spot) => spot === document.activeElement);
-    const next = movable.find((hole) => hole > at) ?? movable[0];
+    const next = nextMovable(
+      view.movable,
+      spots.findIndex((spot) => spot === document.activeElement),
+    );
     if (next === undefined) return this.answer(texts.get("say.noneMovable"));
     spots[next].focus({ preventScroll: true });
   }

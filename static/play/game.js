@@ -140,12 +140,28 @@ function showGame({ session, board, player }, status) {
     else delete main.dataset.medal;
   });
   followGame(session, board);
+  session.follow(["medal", "solution", "search"], showInTitle());
   session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
   session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
+}
+
+/** Return a function that says at the head of the page's title how the game stands: a tab in the background shows it. */
+function showInTitle() {
+  let head = "";
+  return (/** @type {import("../game/session.js").State} */ { medal, solution, search }) => {
+    const words = search
+      ? texts.get("title.limit", { n: search.limit })
+      : solution
+        ? texts.get("title.solution")
+        : medal && texts.get("verdict.solved");
+    const plain = document.title.slice(head.length);
+    head = words ? texts.get("title.head", { words }) : "";
+    document.title = head + plain;
+  };
 }
 
 /** Let address, unfinished game, help and results follow the player's own line. @param {Session} session @param {GamePage} page */
@@ -196,6 +212,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
       hop: async (from, to) => !session.state.edit && session.hop(from, to),
       drop: async (from, to, direction) =>
         session.state.edit ? undefined : session.drop(from, to, direction),
+      isCalm: () => store.settings().calm,
     },
     board.root.closest(".play-area"),
   );
@@ -285,14 +302,14 @@ function handleArrow({ session, player }, { key }) {
 function followSettings({ session, board }, isRated) {
   let hasSounds = false; // the module is loaded only if sounds are on
   const apply = () => {
-    const { assistance, atOnce, movable, sounds } = store.settings();
+    const { assistance, atOnce, movable, sounds, calm } = store.settings();
     if (sounds && !hasSounds)
       import("../board/sound.js")
         .then(({ playSounds }) => playSounds(session, board))
         .catch(() => (hasSounds = false));
     hasSounds ||= sounds === true;
     const isStudy = !isRated && document.documentElement.dataset.depth === "study";
-    session.update({ assistance: isStudy ? assistance : "off", atOnce, movable });
+    session.update({ assistance: isStudy ? assistance : "off", atOnce: atOnce && !calm, movable });
   };
   document.addEventListener("settings", apply);
   apply();

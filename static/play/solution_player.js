@@ -19,6 +19,7 @@ import { puzzle } from "../game/position.js";
 import { changeSentence } from "../speech/sentences.js";
 import { showMoveList } from "./move_list.js";
 import { button, element, find, isByKey, write } from "../ui/dom.js";
+import { settings } from "../ui/storage.js";
 import { pollUntilKnown } from "../game/polling.js";
 import { SHOWN } from "../game/session.js";
 import * as texts from "../ui/i18n.js";
@@ -78,7 +79,13 @@ export class SolutionPlayer {
     const answer = await this.session.tryRequest(api.line(positionAt(line).position, holes));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
-    this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: true, proved });
+    this.session.showSolution({
+      line: { ...line, steps },
+      base: line.at,
+      origin,
+      playing: !settings().calm,
+      proved,
+    });
   }
 
   /** @param {boolean} [byKey] whether a key has asked for it */
@@ -198,5 +205,11 @@ export function offerReplay(session, hasLine) {
 function replay(session) {
   const { line } = session.state;
   const played = { ...line, steps: line.steps.slice(0, line.at) };
-  session.showSolution({ line: movedTo(played, 0), base: 0, origin: "own", playing: true, proved: false });
+  session.showSolution({
+    line: movedTo(played, 0),
+    base: 0,
+    origin: "own",
+    playing: !settings().calm,
+    proved: false,
+  });
 }

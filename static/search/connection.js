@@ -22,7 +22,7 @@ export function loadClient(address) {
   ).finally(() => (loading = undefined)));
 }
 
-/** Return the connection, opened at the first call: a WebSocket, or long polling where a proxy forbids WebSockets or one
+/** Return the connection, opened at the first call and after a rest: a WebSocket, or long polling where a proxy forbids WebSockets or one
  * does not open within `WEBSOCKET_MS`. It is closed when the player leaves the page, which ends the searches. */
 export function connected() {
   const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (
@@ -35,8 +35,13 @@ export function connected() {
     socket.on("connect_error", ({ message }) => message === "timeout" && pollFirst(socket.io));
     addEventListener("pagehide", ({ persisted }) => persisted || close(socket));
   }
+  connection.connect(); // unless it is open
   return connection;
 }
+
+/** Close the connection until the next call of `connected`: Firefox keeps no page with an open one, and the player who comes
+ * back would find it without its rows. */
+export const rest = () => connection?.disconnect();
 
 /** Poll from the next attempt on, and try a WebSocket meanwhile: behind some proxies none opens, and none fails.
  * @param {import("socket.io-client").Manager} manager */

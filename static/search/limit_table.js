@@ -18,10 +18,16 @@ const compact = new texts.NumberFormat({ notation: "compact", maximumSignificant
 /** Most nodes of a limit that counts as ruled out at once, and the least number of such limits that are folded. */
 const [EASY_NODES, MIN_FOLDED] = [1, 3];
 
+/** Create a row, whose header is the limit. */
+function emptyRow() {
+  const [first, ...others] = COLUMNS;
+  const head = create("th", { scope: "row", className: first });
+  return create("tr", {}, head, ...others.map((column) => create("td", { className: column })));
+}
+
 /** Create a row with a remark in place of figures. @param {string} limits @param {string} text @param {string | Node} result */
 function remark(limits, text, result) {
-  const line = create("tr");
-  for (const column of COLUMNS) line.insertCell().className = column;
+  const line = emptyRow();
   line.cells[0].textContent = limits;
   line.cells[1].append(create("span", { className: "remark" }, text));
   cell(line, "result").append(result);
@@ -198,9 +204,8 @@ export class LimitTable {
   #tableRow(limit) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
-    const line = create("tr");
+    const line = emptyRow();
     line.dataset.limit = String(limit);
-    for (const column of COLUMNS) line.insertCell().className = column;
     cell(line, "bar").append(
       svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }),
     );

@@ -17,7 +17,7 @@ import { SHOWN } from "../game/session.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
-import { connected, loadClient, showBanner, showUntilOnline } from "./connection.js";
+import { connected, loadClient, rest, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
 import { duration, rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
@@ -117,6 +117,7 @@ export class SearchPanel {
     }
     this.#search = null;
     if (isKnown) return this.#run(single, true);
+    rest();
     this.#show();
     this.page.onEnd();
     this.session.analyse(); // the server stores the proved results of a search

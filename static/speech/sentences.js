@@ -116,6 +116,10 @@ export const targetsText = (texts, targets) =>
       })
     : "";
 
+/** Return what is said of a selected piece. @param {Texts} texts @param {number} hole @param {readonly { to: number }[]} targets */
+export const selectionText = (texts, hole, targets) =>
+  [texts.get("say.selected", { hole }), targetsText(texts, targets)].filter(Boolean).join(": ");
+
 /** Return one row of the board in words, from 1. @param {Puzzle} puzzle @param {Texts} texts @param {string} position
  * @param {number} row */
 export function rowSentence({ glyphs, points }, texts, position, row) {

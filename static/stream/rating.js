@@ -5,7 +5,7 @@
  *
  * @typedef {"won" | "helped" | "longer" | "lost"} Outcome of the first end of a game: solved in the fewest moves without or
  *   with help, solved in more moves, or not solved
- * @typedef {import("../ui/stored_kinds.js").Standing} Standing `best`: best score in three minutes
+ * @typedef {import("../ui/stored_kinds.js").Standing} Standing
  */
 
 /** Deviation in the first game, the factor of each further one, and the least. */

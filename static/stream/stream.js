@@ -1,4 +1,4 @@
-/** Connects the stream with a game: deals positions, rates the games or counts those of three minutes, and shows the standing. */
+/** Connects the stream with a game: deals positions, rates the games or counts those of a timed run, and shows the standing. */
 import { loadTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
 import { begin as beginLine, isDecided, isWon, lastWithFewest, positionAt } from "../game/line.js";
@@ -9,30 +9,32 @@ import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
 import { dealer, seeded } from "./deal.js";
 import * as rating from "./rating.js";
-import * as fast from "./three_minutes.js";
+import * as timed from "./timed.js";
 
 /**
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {ReturnType<typeof dealer>} Dealer
  */
 
-/** Milliseconds after a position of the three minutes has ended before the next one. */
+/** Milliseconds after a position of a timed run has ended before the next one. */
 const PAUSE = 350;
 /** Own mistakes that are dealt first, each time the page is opened. */
 const MISTAKES = 3;
 
-/** Deal the first position once the table is there; say so if it cannot be loaded. @param {Session} session */
-export async function startStream(session) {
-  try {
+/** Deal the first position once the table is there; say so if it cannot be loaded. Return a function that says the standing.
+ * @param {import("../play/game.js").Game} game */
+export function startStream({ session, announcer }) {
+  let standingText = () => element("#standing").textContent ?? "";
+  const start = async () => {
     const table = await loadTable();
     if (!table) throw new Error("no table");
     const seed = new URLSearchParams(location.search).get("seed") ?? String(Math.random());
     const deal = dealer(table, goal, seeded(seed));
-    if (element("main").dataset.mode) startFast(session, deal);
+    if (element("main").dataset.mode) standingText = startTimed(session, announcer, deal);
     else startRated(session, deal);
-  } catch {
-    write(element("#outcome"), texts.get("stream.unavailable"));
-  }
+  };
+  start().catch(() => write(element("#outcome"), texts.get("stream.unavailable")));
+  return { sayStanding: () => announcer.answer(standingText()) };
 }
 
 /** @returns {import("./rating.js").Standing} */
@@ -47,7 +49,7 @@ function beginGame(session, position) {
 /** @param {number} change in points */
 const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change)}`;
 
-/** Label the button that deals: next position, skip or start. @param {0 | 1 | 2} which @param {number} [cost] points of a skip */
+/** Label the button that deals: next position, skip or begin. @param {0 | 1 | 2} which @param {number} [cost] points of a skip */
 function labelDeal(which, cost) {
   const deal = button("deal");
   deal.disabled = false;
@@ -160,73 +162,127 @@ function showRating() {
   write(element("#standing"), texts.get(key, { n: now.rating }));
 }
 
-/** @param {Session} session @param {Dealer} deal */
-function startFast(session, deal) {
-  /** @type {import("./three_minutes.js").Run | null} */
+/** Return the length of the timed runs in minutes, as chosen; 0 without a clock. */
+function chosenMinutes() {
+  const { calm, minutes } = store.settings();
+  return calm || minutes === "none" ? 0 : Number(minutes);
+}
+
+/** Let runs be begun and ended; return a function that gives the standing as it is said.
+ * @param {Session} session @param {import("../play/announcer.js").Announcer} announcer @param {Dealer} deal */
+function startTimed(session, announcer, deal) {
+  /** @type {timed.Run | null} */
   let run = null;
   let position = "";
+  let seconds = 0;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let clock;
+  const [outcome, stop] = [element("#outcome"), button("end-run")];
 
   async function next() {
     if (!run) return;
-    const dealt = await deal.byPieces(fast.pegsOf(run));
+    const dealt = await deal.byPieces(timed.pegsOf(run));
     if (!run) return;
     beginGame(session, (position = dealt));
   }
 
-  /** Count the end of a position, and deal the next one a moment later.
-   * @param {(run: import("./three_minutes.js").Run) => import("./three_minutes.js").Run} count */
-  function end(count) {
+  /** Count the end of a position, and deal the next one a moment later. @param {(run: timed.Run) => timed.Run} count */
+  function endPosition(count) {
     if (!run) return;
+    const isMistake = count === timed.mistaken;
     run = count(run);
     position = "";
-    show();
+    write(outcome, isMistake ? texts.get(run.minutes ? "stream.cost" : "stream.mistaken") : "");
+    look();
     setTimeout(() => void next(), PAUSE);
   }
 
-  function show() {
+  /** Look at the clock. */
+  function look() {
     if (!run) return;
-    const seconds = fast.secondsLeft(run, Date.now());
-    const { best } = standing();
-    write(
-      element("#standing"),
-      texts.get("stream.clock", {
-        n: run.solved,
-        clock: `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
-      }),
-    );
-    if (seconds) return;
+    const before = seconds;
+    seconds = timed.secondsLeft(run, Date.now());
+    write(element("#standing"), runText(run, seconds));
+    if (timed.isTold(before, seconds)) announcer.answer(timeText(seconds));
+    if (!seconds) end();
+  }
+
+  function end() {
+    if (!run) return;
     clearInterval(clock);
-    store.saveStanding(puzzle.id, { ...standing(), best: Math.max(best, run.solved) });
-    write(
-      element("#outcome"),
-      texts.get(run.solved > best ? "stream.record" : "stream.over", {
-        n: run.solved,
-        best,
-        mistakes: run.mistakes,
-      }),
-    );
+    const before = standing();
+    if (run.minutes) store.saveStanding(puzzle.id, timed.after(before, run));
+    write(outcome, endText(run, timed.bestOf(before, run.minutes)));
     run = null;
-    button("deal").hidden = false;
-    labelDeal(2);
+    showRun(false);
+  }
+
+  function begin() {
+    clearInterval(clock);
+    run = timed.begin(Date.now(), chosenMinutes());
+    clock = setInterval(look, 200);
+    write(outcome, "");
+    showRun(true);
+    void next();
+    look();
+  }
+
+  /** Say what a run is, while none is on. */
+  function explain() {
+    if (run) return;
+    const minutes = chosenMinutes();
+    const best = timed.bestOf(standing(), minutes);
+    write(element("#standing"), minutes ? texts.get("stream.best", { n: best }) : "");
+    write(outcome, texts.get(minutes ? "stream.rules" : "stream.rulesFree", { n: minutes }));
   }
 
   session.subscribe(["line"], ({ line }) => {
     if (!run || !position || line.start.position !== position || !line.at) return;
-    if (isWon(line)) end(fast.solved);
-    else if (positionAt(line).verdict === "dead") end(fast.mistaken);
+    if (isWon(line)) endPosition(timed.solved);
+    else if (positionAt(line).verdict === "dead") endPosition(timed.mistaken);
   });
-  button("deal").addEventListener("click", () => {
-    clearInterval(clock);
-    run = fast.begin(Date.now());
-    button("deal").hidden = true;
-    clock = setInterval(show, 200);
-    write(element("#outcome"), "");
-    void next();
-    show();
-  });
-  write(element("#standing"), texts.get("stream.best", { n: standing().best }));
-  write(element("#outcome"), texts.get("stream.rules"));
+  button("deal").addEventListener("click", begin);
+  stop.addEventListener("click", end);
+  document.addEventListener("settings", explain);
+  explain();
+  showRun(false);
+  return () =>
+    run
+      ? [run.minutes ? timeText(seconds) : "", scoreText(run)].filter(Boolean).join(texts.get("sentence.gap"))
+      : (outcome.textContent ?? "");
+}
+
+/** Show what can be pressed during a run, or else before it. @param {boolean} isOn */
+function showRun(isOn) {
   labelDeal(2);
+  button("deal").hidden = isOn;
+  element(".length").hidden = isOn;
+  button("end-run").hidden = !isOn;
+}
+
+/** Return the time left and the score as they are shown. @param {timed.Run} run @param {number} seconds left */
+function runText(run, seconds) {
+  if (!run.minutes) return texts.get("stream.solved", { n: run.solved });
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return texts.get("stream.clock", { n: run.solved, clock });
+}
+
+/** Return the time left as it is said. @param {number} seconds */
+function timeText(seconds) {
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  const parts = [
+    minutes && texts.get("stream.minutes", { n: minutes }),
+    rest && texts.get("stream.seconds", { n: rest }),
+  ];
+  return texts.get("stream.left", { time: parts.filter(Boolean).join(texts.get("sentence.gap")) });
+}
+
+/** @param {timed.Run} run */
+const scoreText = ({ solved, mistakes }) => texts.get("stream.score", { n: solved, mistakes });
+
+/** Return what is said at the end of a run. @param {timed.Run} run @param {number} best before it */
+function endText(run, best) {
+  if (!run.minutes) return scoreText(run);
+  const { solved, mistakes } = run;
+  return texts.get(solved > best ? "stream.record" : "stream.over", { n: solved, best, mistakes });
 }

@@ -17,6 +17,7 @@ export function startLessons(page, after) {
   let at = 0;
   const [next, sound] = [button("next-lesson"), button("sound-lesson")];
   const main = element("main");
+  document.title = texts.get("today.title", { title: element("[data-lesson-title]").textContent ?? "" });
   const leave = (/** @type {string | null} */ address) => {
     saveLearnt();
     const place = new URL(address ?? location.href, location.href);
@@ -58,6 +59,7 @@ export function startLessons(page, after) {
 /** @param {readonly Lesson[]} lessons @param {number} at */
 function showLesson(lessons, at) {
   const { title, text } = lessons[at];
+  document.title = document.title.replace(element("[data-lesson-title]").textContent ?? "", title);
   element("main").dataset.lesson = String(at + 1);
   write(element("[data-lesson-number]"), texts.get("today.step", { n: at + 1, all: lessons.length }));
   write(element("[data-lesson-title]"), title);

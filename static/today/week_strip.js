@@ -36,6 +36,7 @@ function showDay(link, { date, when, mark, mini, isLate, isBridged }, format) {
 /** @param {import("../days/streak.js").Streak} streak */
 function showStreak({ days, bridged, hasToday }) {
   element(".streak").hidden = days < 2; // one day is no row
+  element(".streak").id = days < 2 ? "" : "streak"; // describes the result
   write(element("[data-streak]"), String(days));
   write(element("[data-streak-unit]"), texts.get("today.streak", { n: days }));
   const note = days && bridged.length ? "today.forgiven" : days && !hasToday ? "today.keep" : "";

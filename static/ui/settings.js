@@ -3,6 +3,7 @@ import "./sheet_history.js";
 import { button, element, find, keepFocusInRow, write } from "./dom.js";
 import { listenForHeldButtons } from "./held_buttons.js";
 import { registerServiceWorker } from "./offline.js";
+import { markPhrases } from "./phrases.js";
 import { clearData, isDark, onForeignChange, saveSettings, settings, takeImported } from "./storage.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field a checkbox or a list */
@@ -28,7 +29,8 @@ function show() {
     else field.value = value;
   }
   const root = document.documentElement;
-  root.dataset.motion = chosen.motion;
+  root.dataset.motion = stored.calm ? "none" : stored.motion;
+  root.toggleAttribute("data-calm", stored.calm);
   if (stored.numbers === null) delete root.dataset.numbers;
   else root.dataset.numbers = String(stored.numbers);
   if (chosen.theme === "auto") delete root.dataset.theme;
@@ -90,5 +92,6 @@ onForeignChange("settings", apply);
 show();
 document.documentElement.dataset.started = ""; // see without_modules.js
 keepFocusInRow();
+if (document.documentElement.lang === "ja") markPhrases();
 listenForHeldButtons();
 registerServiceWorker();

@@ -13,6 +13,8 @@
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
+ * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing runs by itself or on time
+ * @property {"3" | "5" | "10" | "none"} minutes of a timed run
  * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
@@ -38,6 +40,8 @@ const DEFAULTS = {
   atOnce: false,
   movable: false,
   depth: "play",
+  calm: false,
+  minutes: "3",
   keys: {},
 };
 
@@ -329,10 +333,10 @@ export function takeImported() {
 export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 
 /** Return whether the board of a puzzle is drawn large. @param {string} puzzle @returns {boolean} */
-export const isDrawnLarge = (puzzle) => read(`large/${puzzle}`) ?? false;
+export const isDrawnLarge = (puzzle) => read(`large/${puzzle}`);
 
 /** Store whether the board of a puzzle is drawn large. @param {string} puzzle @param {boolean} isLarge */
-export const saveDrawnLarge = (puzzle, isLarge) => write(`large/${puzzle}`, isLarge || null);
+export const saveDrawnLarge = (puzzle, isLarge) => write(`large/${puzzle}`, isLarge);
 
 /** Store the chosen search method. @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);

@@ -53,6 +53,8 @@ const SETTINGS = {
   atOnce: isBoolean,
   movable: isBoolean,
   depth: oneOf("play", "study"),
+  calm: isBoolean,
+  minutes: oneOf("3", "5", "10", "none"),
   keys: form((value) => isRecord(value) && Object.values(value).every(isText)),
 };
 const isHelp = has(
@@ -73,10 +75,16 @@ const isAttempts = has(
   { help: isHelp, tries: isCount, day: isText },
   { ended: orNull(isEnd), begun: isText },
 );
-/** `deviation`: how uncertain the rating is; `best`: best score in three minutes. See `stream/rating.js`. */
+/** `deviation`: how uncertain the rating is; `best`: best score in three minutes, `bests`: in other minutes. See
+ * `stream/rating.js` and `stream/timed.js`. */
 const isStanding = has(
   { rating: isCount, played: isCount, won: isCount, best: isCount },
-  { deviation: isCount },
+  {
+    deviation: isCount,
+    bests: /** @type {Form<Record<string, number>>} */ (
+      form((value) => isRecord(value) && Object.values(value).every(isCount))
+    ),
+  },
 );
 /** The guesses of the last time. */
 const isLesson = has({ guesses: isCount, right: isCount });
@@ -198,16 +206,17 @@ function allAttempts(one, other) {
   };
 }
 
-/** @type {Merge<Omit<Standing, "best">>} */
+/** @type {Merge<Omit<Standing, "best" | "bests">>} */
 const longerStanding = byMost(
   ({ played }) => played,
   ({ rating }) => rating,
 );
 
 /** @type {Merge<Standing>} */
-const bothStandings = ({ best: one, ...mine }, { best: other, ...theirs }) => ({
+const bothStandings = ({ best: one, bests: ours, ...mine }, { best: other, bests: others, ...theirs }) => ({
   ...longerStanding(mine, theirs),
   best: greater(one, other),
+  ...((ours || others) && { bests: each(greater)(ours ?? {}, others ?? {}) }),
 });
 
 /** @param {AgainEntry} entry */

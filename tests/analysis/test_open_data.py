@@ -1,7 +1,9 @@
 """Open data: every format has the same rows, and a program of its own finds the tables right."""
 
 import csv
+import datetime
 import gzip
+import hashlib
 import io
 import itertools
 import json
@@ -14,10 +16,12 @@ from pathlib import Path
 import pytest
 
 from hoppers.analysis import open_data
-from hoppers.analysis.card_data import load_cards
+from hoppers.analysis.card_data import FIRST_DAY, cards_of, load_cards
+from hoppers.analysis.data_columns import POOLS
 from hoppers.analysis.record_data import LISTED, load_book
 from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.model import steps_of
+from hoppers.runtime import __version__
 from hoppers.tablebase.atlas_data import load_atlas
 from tests import ROOT, naive
 from tests.support.engine import PUZZLES
@@ -80,6 +84,72 @@ def test_formats_have_the_same_rows(name: str) -> None:
     database.close()
 
 
+def test_tables_join_by_their_keys() -> None:
+    database = sqlite3.connect(":memory:")
+    database.deserialize(open_data.as_sqlite(TABLES.values()))
+    database.execute("PRAGMA foreign_keys = 1")
+    assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+    for table in TABLES.values():
+        found = database.execute(f'PRAGMA foreign_key_list("{table.name}")').fetchall()
+        assert {row[2] for row in found} == ({table.refers_to} if table.refers_to else set())
+        with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+            database.execute(f'INSERT INTO "{table.name}" SELECT * FROM "{table.name}" LIMIT 1')
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        database.execute("INSERT INTO holes VALUES ('nothing', 0, 0.0, 0.0)")
+    assert dict(database.execute("SELECT * FROM about"))["version"] == __version__
+    database.close()
+
+
+KINDS = {"string": str, "integer": int, "number": float, "date": str}
+
+
+def test_package_describes_every_file() -> None:
+    files = open_data.data_files(PUZZLES.values())
+    package = json.loads(files.pop(open_data.PACKAGE_FILE))
+    assert package["files"] == {
+        name: {"bytes": len(content), "hash": f"sha256:{hashlib.sha256(content).hexdigest()}"}
+        for name, content in files.items()
+    }
+    assert [each["name"] for each in package["resources"]] == [*TABLES]
+    for resource in package["resources"]:
+        rows, fields = TABLES[resource["name"]].rows, resource["schema"]["fields"]
+        assert resource["hash"] == package["files"][resource["path"]]["hash"]
+        assert [field["name"] for field in fields] == list(rows[0])
+        for field in fields:
+            values = [row[field["name"]] for row in rows]
+            assert all(isinstance(value, KINDS[field["type"]]) for value in values if value is not None)
+            assert field["constraints"].get("required", False) == (None not in values)
+            assert {*values} <= {*field["constraints"].get("enum", values), None}, field["name"]
+
+
+def test_days_have_the_first_date_of_their_card() -> None:
+    first: dict[tuple[str, str, str, str], datetime.date] = {}
+    for number in range(2 * 7 * 104):
+        day = cards_of(FIRST_DAY + datetime.timedelta(number))
+        for pool, card in ((day.date.weekday(), day.today), (7 + day.date.weekday(), day.mini)):
+            first.setdefault((POOLS[pool], card.position, card.goal, card.puzzle), day.date)
+    for row in TABLES["days"].rows:
+        names = str(row["pool"]), str(row["position"]), str(row["goal"]), str(row["puzzle"])
+        assert row["date"] == first[names].isoformat()
+
+
+@pytest.mark.parametrize("name", ["puzzles", "holes", "jumps"])
+def test_boards_are_those_of_the_numbered_drawings(name: str) -> None:
+    for row in TABLES[name].rows:
+        if (puzzle := PUZZLES.get(str(row["puzzle"]))) is None:
+            continue
+        if name == "jumps":
+            steps = naive.rules(puzzle.id).steps
+            text = ["."] * puzzle.holes
+            text[int(row["origin"] or 0)] = text[int(row["over"] or 0)] = "o"
+            made = {(step[0], step[1]) for step in steps("".join(text))}
+            assert (row["origin"], row["target"]) in made
+        elif name == "holes":
+            assert (row["x"], row["y"]) == puzzle.board.points[int(row["hole"] or 0)]
+        else:
+            assert row["holes"] == len(str(row["start"])) == puzzle.holes
+
+
 @pytest.mark.parametrize("name", ["atlas", "cards"])
 def test_lines_are_legal_and_as_long_as_said(name: str) -> None:
     for row in TABLES[name].rows:
@@ -97,11 +167,11 @@ def test_records_are_those_of_the_book() -> None:
     book = load_book()
     assert len(TABLES["records"].rows) == sum(len(board.goals) for board in book.boards.values())
     assert len(TABLES["figures"].rows) == sum(map(len, book.figures.values()))
-    listed = Counter((row["board"], row["goal"]) for row in TABLES["record_positions"].rows)
+    listed = Counter((row["puzzle"], row["goal"]) for row in TABLES["record_positions"].rows)
     for row in TABLES["records"].rows:
         up_to_symmetry = row["positions_up_to_symmetry"]
         assert isinstance(up_to_symmetry, int)
-        assert listed[row["board"], row["goal"]] == min(LISTED, up_to_symmetry)
+        assert listed[row["puzzle"], row["goal"]] == min(LISTED, up_to_symmetry)
 
 
 def test_sequences_are_b_files_with_the_terms_of_the_oeis() -> None:
@@ -113,7 +183,7 @@ def test_sequences_are_b_files_with_the_terms_of_the_oeis() -> None:
         terms = [list(map(int, line.split())) for line in lines if not line.startswith("#")]
         assert terms == [[number, term] for number, term in enumerate(sequence.terms, sequence.first)]
     most, count = (found[f"farthest{name}-flip-it-n"] for name in ("", "-count"))
-    records = {row["board"]: row for row in TABLES["records"].rows if row["goal"] == "any"}
+    records = {row["puzzle"]: row for row in TABLES["records"].rows if row["goal"] == "any"}
     for number, row in enumerate(zip(most.terms, count.terms, strict=True), most.first):
         assert row == (records[f"flip-it-{number}"]["moves"], records[f"flip-it-{number}"]["positions"])
 

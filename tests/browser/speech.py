@@ -35,5 +35,10 @@ def heard(page: Page, count: int = 1) -> list[str]:
     """Return what was said since the last call, once it is `count` sentences, and what follows."""
     page.wait_for_function("(count) => heard.length >= count", arg=count)
     page.wait_for_timeout(250)
+    return said(page)
+
+
+def said(page: Page) -> list[str]:
+    """Return what was said since the last call."""
     sentences: list[str] = page.evaluate("heard.splice(0)")
     return sentences

@@ -13,7 +13,11 @@ const attempts = {
 let fail = () => {};
 const io = (/** @type {{ timeout: number }} */ options) => {
   Object.assign(attempts, { opts: options, milliseconds: options.timeout });
-  return { io: attempts, on: (/** @type {string} */ _, /** @type {typeof fail} */ act) => (fail = act) };
+  return {
+    io: attempts,
+    connect() {},
+    on: (/** @type {string} */ _, /** @type {typeof fail} */ act) => (fail = act),
+  };
 };
 Object.assign(globalThis, { io, addEventListener() {} });
 const { connected } = await import("../../static/search/connection.js");

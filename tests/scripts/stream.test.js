@@ -1,11 +1,11 @@
-/** The stream: rating, dealing and the three minutes. */
+/** The stream: rating, dealing and the timed runs. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 
 import { dealer, seeded } from "../../static/stream/deal.js";
-import * as fast from "../../static/stream/three_minutes.js";
+import * as timed from "../../static/stream/timed.js";
 import { after, change, isUncertain, NEW_STANDING, outcomeOf, wanted } from "../../static/stream/rating.js";
 import { Table } from "../../static/tables/table.js";
 
@@ -144,11 +144,36 @@ test("a rating beyond all positions gets the hardest ones", async () => {
   assert.ok(deal.difficulty(await deal.byDifficulty(wanted(3000))) > 12);
 });
 
-test("three minutes: a mistake costs five seconds, and pegs become more", () => {
-  let run = fast.begin(1000);
-  assert.deepEqual([fast.secondsLeft(run, 1000), fast.pegsOf(run)], [180, 3]);
-  run = fast.mistaken(run);
-  assert.deepEqual([fast.secondsLeft(run, 1000), run.mistakes], [175, 1]);
-  for (let count = 0; count < 20; count += 1) run = fast.solved(run);
-  assert.deepEqual([fast.pegsOf(run), run.solved, fast.secondsLeft(run, 900_000)], [6, 20, 0]);
+test("a timed run: a mistake costs five seconds, and pegs become more", () => {
+  let run = timed.begin(1000, 3);
+  assert.deepEqual([timed.secondsLeft(run, 1000), timed.pegsOf(run)], [180, 3]);
+  run = timed.mistaken(run);
+  assert.deepEqual([timed.secondsLeft(run, 1000), run.mistakes], [175, 1]);
+  for (let count = 0; count < 20; count += 1) run = timed.solved(run);
+  assert.deepEqual([timed.pegsOf(run), run.solved, timed.secondsLeft(run, 900_000)], [6, 20, 0]);
+});
+
+test("without a clock a run never ends, and the time is told three times", () => {
+  assert.equal(timed.secondsLeft(timed.mistaken(timed.begin(0, 0)), 1e9), Infinity);
+  const told = Array.from({ length: 301 }, (_, at) => 300 - at).filter((now) => timed.isTold(now + 1, now));
+  assert.deepEqual(told, [60, 30, 10]);
+  assert.ok(timed.isTold(62, 57)); // a mistake skips seconds
+});
+
+test("each length has its own best score", () => {
+  const score = (/** @type {number} */ minutes, /** @type {number} */ solved) => ({
+    ...timed.begin(0, minutes),
+    solved,
+  });
+  let standing = NEW_STANDING;
+  for (const [minutes, solved] of [
+    [3, 4],
+    [10, 9],
+    [10, 7],
+  ])
+    standing = timed.after(standing, score(minutes, solved));
+  assert.deepEqual(
+    [3, 5, 10].map((minutes) => timed.bestOf(standing, minutes)),
+    [4, 0, 9],
+  );
 });

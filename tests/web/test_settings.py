@@ -154,6 +154,7 @@ COMMANDS: list[list[str]] = [
     ["published", "--quick"],
     ["atlas", "problems"],
     ["certificates"],
+    ["decide", "-", "0", "0"],
     ["settings"],
     ["decks"],
     ["tables"],

@@ -19,6 +19,7 @@ VERSION = 2
 LEVELS = range(1, 5)
 """Levels of the cards of decks."""
 FIRST_DAY = datetime.date(2026, 1, 1)
+FIRST_MONDAY = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
 DAY_LEVELS = (1, 2, 2, 3, 3, 4, 5)
 """Levels of the cards of Monday to Sunday, of five."""
 Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]
@@ -103,10 +104,18 @@ def load_cards() -> CardData:
 def cards_of(date: datetime.date) -> Day:
     """Return the cards of a day from `FIRST_DAY` on."""
     data, weekday = load_cards(), date.weekday()
-    monday = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
-    week = (date - monday).days // 7
+    week = (date - FIRST_MONDAY).days // 7
     today, mini = (pools[weekday][week % len(pools[weekday])] for pools in (data.week, data.mini))
     return Day(date, DAY_LEVELS[weekday], today, mini)
+
+
+def first_date(weekday: int, index: int, length: int) -> datetime.date:
+    """Return the first day on which the card at `index` of a pool is dealt.
+
+    `weekday`: that of the pool, 0 for Monday. `length`: number of cards in the pool, in weeks its period.
+    """
+    date = FIRST_MONDAY + datetime.timedelta(weekday + 7 * index)
+    return date if date >= FIRST_DAY else date + datetime.timedelta(7 * length)
 
 
 def has_begun(date: datetime.date, now: datetime.datetime) -> bool:

@@ -24,6 +24,9 @@ COMMANDS = {
         "commands", "write_certificates", "Write the certificates of all problems of peg boards in the atlas."
     ),
     "data": Place("commands", "write_data", "Write the open data to FOLDER."),
+    "decide": Place(
+        "decide", "decide_problem", "Decide whether a problem of a drawn peg board has a solution."
+    ),
     "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
     "published": Place("commands", "published", "Recompute the published results."),
     "puzzles": Place("commands", "puzzles", "List the puzzle ids."),

@@ -1,4 +1,4 @@
-"""Ten seconds in Firefox and in WebKit: a move, a search, the size of the board, and the lines of the bar."""
+"""Ten seconds in Firefox and in WebKit: a move, a search that Back finds again, sizes, and Japanese lines."""
 
 import time
 from pathlib import Path
@@ -24,6 +24,15 @@ FAULTS = """
 WATCH = """addEventListener('error', ({ message }) => (document.documentElement.dataset.fault = message));
   addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
     (document.documentElement.dataset.fault = violatedDirective));"""
+ROWS_ARE_BACK = """
+  if (location.pathname === '/about' || document.readyState !== 'complete') return false;
+  if (!document.documentElement.dataset.fault && !document.querySelector('.limits tbody tr[data-limit]'))
+    throw new Error('the rows are gone');
+  return true"""
+BROKEN = """
+  const [place] = [...document.querySelectorAll('.note')].filter((note) => note.textContent.length > 30);
+  if (!place || getComputedStyle(place).wordBreak !== 'keep-all') return 'words are broken';
+  return place.querySelectorAll('wbr').length > 3 && place.getClientRects().length ? '' : 'no phrases';"""
 SHADOW = "return getComputedStyle(document.querySelector('.slab-shadow')).filter"
 
 
@@ -50,6 +59,9 @@ def test_engine_plays_searches_and_lays_out(engine: str, live_server: str, tmp_p
         wait(driver, "return document.querySelector('main').dataset.position[6] !== '.'")
         driver.run("document.querySelector('#undo').click(); document.querySelector('#search').click()")
         wait(driver, "return document.querySelectorAll('.limits tbody tr').length >= 7")
+        driver.go(live_server + "/about")
+        driver.run("history.back()")
+        wait(driver, ROWS_ARE_BACK)
         found = {}
         for size in ((360, 740), (667, 375), (1280, 800)):
             driver.resize(*size)
@@ -59,3 +71,4 @@ def test_engine_plays_searches_and_lays_out(engine: str, live_server: str, tmp_p
                 if faults := driver.run(FAULTS):
                     found[path, size] = faults
         assert found == {}
+        assert driver.run(BROKEN) == ""  # in Japanese lines break between phrases

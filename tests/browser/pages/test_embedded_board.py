@@ -84,7 +84,7 @@ def test_keys_play_and_faults_are_sentences(page: Page, other_site: str) -> None
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    expect(verdict(page)).to_have_text("Move 1: 0 to 2. The same piece may go on with this move.")
+    expect(verdict(page)).to_have_text("Move 1: 0 to 2, over 1. The same piece may go on with this move.")
     page.keyboard.press("CapsLock")
     page.keyboard.press("U")
     expect(verdict(page)).to_have_text("The last move is taken back.")
@@ -92,9 +92,45 @@ def test_keys_play_and_faults_are_sentences(page: Page, other_site: str) -> None
     expect(verdict(page)).to_contain_text("「oo」")
     expect(board.get_by_role("button")).to_have_count(0)
     board.evaluate("(board) => { board.removeAttribute('position'); board.puzzle = 'flip-it-6'; }")
-    expect(hole(page, 5)).to_have_accessible_name(re.compile("^5番のマス、黒石"))
+    expect(hole(page, 5)).to_have_accessible_name(re.compile("^5番、黒石"))
     hole(page, 0).click()
-    expect(hole(page, 1)).to_have_accessible_name(re.compile("^1番のマス、白石"))
+    expect(hole(page, 1)).to_have_accessible_name(re.compile("^1番、白石"))
+
+
+def test_letters_and_typed_lines_are_answered(page: Page, other_site: str) -> None:
+    page.goto(other_site)
+    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, can move")
+    hole(page, 0).focus()
+    for key, answer in (
+        ("b", "Pegs: 0, 1, 3, 4, 5, 12. Empty: 2, 6, 7, 8, 9, 10, 11."),
+        ("o", "peg in hole 0, can move: to 2, 6 or 10."),
+        ("p", "6 pegs. 0 moves."),
+        ("l", "No move yet."),
+        ("ArrowUp", "Edge of the board."),
+    ):
+        page.keyboard.press(key)
+        expect(verdict(page)).to_have_text(answer)
+    page.keyboard.press("?")
+    expect(verdict(page)).to_contain_text("t opens a line to type in")
+    page.keyboard.press("j")
+    expect(hole(page, 0)).not_to_be_focused()
+    page.keyboard.press("t")
+    field = page.get_by_label("Move or command")
+    for typed, answer in (
+        ("0-2-6", "Move 1: 2 to 6, over 4."),
+        ("how many", "4 pegs. 1 move."),
+        ("6 9", "6 to 9 is not a possible step."),
+        ("row 2", "Row 2: 3 peg, 4 empty."),
+        ("solution", "That cannot be done now."),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        expect(verdict(page)).to_contain_text(answer)
+    assert Axe().run(page).response["violations"] == []
+    field.press("Escape")
+    expect(field).to_be_hidden()
+    page.keyboard.press("u")
+    expect(verdict(page)).to_have_text("The last move is taken back.")
 
 
 def test_game_survives_moves_and_equal_attributes(page: Page, other_site: str) -> None:
@@ -102,14 +138,14 @@ def test_game_survives_moves_and_equal_attributes(page: Page, other_site: str) -
     board = page.locator("hoppers-board")
     for number in (0, 2):
         hole(page, number).click()
-    expect(verdict(page)).to_contain_text("Move 1: 0 to 2.")
+    expect(verdict(page)).to_contain_text("Move 1: 0 to 2, over 1.")
     board.evaluate("""(board) => {
       document.querySelector("h1").after(board);
       for (const name of ["puzzle", "position", "goal"]) board[name] = board.getAttribute(name);
     }""")
     page.wait_for_timeout(100)
     assert board.evaluate("(board) => [board.moves, board.solved]") == ["0-2", False]
-    expect(verdict(page)).to_contain_text("Move 1: 0 to 2.")
+    expect(verdict(page)).to_contain_text("Move 1: 0 to 2, over 1.")
 
 
 @pytest.mark.own_tab
@@ -148,7 +184,7 @@ def test_failed_request_changes_nothing_and_the_game_goes_on(page: Page, other_s
     expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, selected")
     page.context.set_offline(False)
     hole(page, 2).click()
-    expect(verdict(page)).to_contain_text("Move 1: 0 to 2.")
+    expect(verdict(page)).to_contain_text("Move 1: 0 to 2, over 1.")
     assert len(page.evaluate("seen")) == 1
 
 
@@ -160,7 +196,7 @@ def test_small_board_goes_on_without_its_server(page: Page, other_site: str) -> 
     page.context.set_offline(True)
     for number in (0, 2, 6):
         hole(page, number).click()
-    expect(verdict(page)).to_contain_text("Move 1: 2 to 6.")
+    expect(verdict(page)).to_contain_text("Move 1: 2 to 6, over 4.")
     page.locator("hoppers-board").get_by_role("button", name="Hint").click()
     expect(verdict(page)).to_contain_text("Hint: ")
 

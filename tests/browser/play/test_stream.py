@@ -1,4 +1,4 @@
-"""The stream: rated games, three minutes, and both without a server."""
+"""The stream: rated games, timed runs, and both without a server."""
 
 import json
 import re
@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import naive
 from tests.browser.connection.test_own_table import GONE, position_of
 from tests.browser.fixtures import PHONE
+from tests.browser.speech import heard, listen, said
 from tests.browser.tabs import expect_faults, opened
 from tests.conftest import running_app, serving
 
@@ -138,9 +139,55 @@ def test_three_minutes_count_solved_positions(browser: Browser, live_server: str
         page.clock.run_for(1000)
         expect(page.locator("main")).not_to_have_attribute("data-position", first)
         expect(page.locator("#standing")).to_contain_text("1 solved")
+        listen(page)
+        page.keyboard.press("k")
+        page.clock.run_for(300)
+        assert re.fullmatch(r"2 minutes 5\d seconds left\. 1 solved, 0 mistakes\.", said(page)[-1])
         page.clock.run_for(200_000)
         expect(page.locator("#outcome")).to_contain_text("1 solved, 0 mistakes. Your best so far.")
+        assert [text for text in said(page) if text.endswith("left.")] == [
+            f"{time} left." for time in ("1 minute", "30 seconds", "10 seconds")
+        ]
         assert standing(page)["best"] == 1
+
+
+def test_runs_have_a_length_or_no_clock(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        open_stream(page, "mode=three-minutes&seed=2")
+        page.get_by_role("combobox", name="Time", exact=True).select_option("10")
+        expect(page.locator("#outcome")).to_contain_text("in 10 minutes")
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("#standing")).to_contain_text("10:00")
+        page.get_by_role("button", name="End").click()
+        expect(page.locator("#outcome")).to_have_text("Time is up: 0 solved, 0 mistakes. Best: 0.")
+        assert json.loads(page.evaluate(STANDING))["bests"] == {"10": 0}
+        page.evaluate("localStorage['puzzles/settings'] = JSON.stringify({ calm: true, minutes: '10' })")
+        page.reload()
+        expect(page.locator("#outcome")).to_contain_text("There is no clock")
+        expect(page.get_by_role("combobox", name="Time", exact=True)).to_be_hidden()
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("#standing")).to_have_text("0 solved")
+        page.get_by_role("button", name="End").click()
+        expect(page.locator("#outcome")).to_have_text("0 solved, 0 mistakes.")
+
+
+def test_rated_game_is_played_by_key_and_ear(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        open_stream(page)
+        page.keyboard.press("t")
+        field = page.get_by_label("Move or command")
+        listen(page)
+        for origin, target in shortest(position_of(page), "any"):
+            field.fill(f"{origin}-{target}")
+            field.press("Enter")
+            page.wait_for_function("() => heard.length")
+        expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
+        text = " ".join(heard(page))
+        assert "1 peg." in text and "Fewest moves: +" in text, text
+        page.keyboard.press("k")
+        page.keyboard.press("Escape")
+        page.keyboard.press("k")
+        assert re.match(r"Rating \d+\?$", heard(page)[-1])
 
 
 def test_stream_goes_on_without_a_server(browser: Browser) -> None:

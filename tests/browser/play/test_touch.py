@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import (
     PHONE,
+    by_drag,
     each_kind,
     hole,
     line_of,
@@ -178,3 +179,31 @@ def test_double_tap_zooms_nowhere(open_tab: OpenTab, puzzle: Puzzle) -> None:
             page.goto(f"/puzzles/{puzzle.id}{path}")
             assert page.evaluate(ZOOMED_BY_DOUBLE_TAP) == []
             assert page.evaluate(NOT_PINCHED) == 0
+
+
+def height(place: Locator) -> float:
+    """Return the height of an element in pixels."""
+    box = place.bounding_box()
+    assert box is not None
+    return box["height"]
+
+
+def test_calm_mode_has_large_targets_and_two_slow_presses(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, PUZZLES["english-33"])
+        assert height(hole(page, 14)) < 44
+        page.locator('[data-setting="calm"]').evaluate("(box) => box.click()")
+        assert height(hole(page, 14)) >= 44
+        peg = hole(page, 14)
+        tap(peg)
+        tap(peg)  # at once: not meant
+        expect(peg).to_have_accessible_name("peg in hole 14, selected")
+        by_drag(page, 14, 16)
+        expect(verdict(page)).to_contain_text("0 moves")
+        page.wait_for_timeout(550)
+        tap(hole(page, 16))
+        expect(verdict(page)).to_contain_text("1 move,")
+        page.locator("#solution").dispatch_event("click")
+        play = page.get_by_role("button", name="Play", exact=True)  # nothing plays by itself
+        expect(play).to_be_visible()
+        assert height(play) >= 56

@@ -55,7 +55,7 @@ def wait_for_limit(page: Page, limit: int) -> None:
 
 def visible_nodes(page: Page) -> Locator:
     """Return the cell with the nodes of the current row, which must be in view."""
-    nodes = page.locator('[data-state="searching"] td').nth(1)
+    nodes = page.locator('[data-state="searching"] .nodes')
     expect(nodes).to_be_in_viewport()
     return nodes
 

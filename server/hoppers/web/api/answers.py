@@ -373,8 +373,14 @@ class DayAnswer(DayCard):
     """The cards of a day."""
 
     date: Annotated[str, Meta(extra_json_schema={"format": "date"})]
-    level: Annotated[int, Meta(ge=1, le=4)]
+    level: Annotated[int, Meta(ge=1, le=5)]
     mini: DayCard
+
+
+class DaysAnswer(TypedDict):
+    """The cards of several days."""
+
+    days: list[DayAnswer]
 
 
 class ErrorBody(TypedDict):

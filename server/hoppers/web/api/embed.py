@@ -42,6 +42,13 @@ def _faults(language: str) -> dict[str, str]:
         }
 
 
+WORDS = (
+    *("cell.", "comma", "count.", "embed.", "note.ways", "piece."),
+    *("say.", "sentence.gap", "side.", "typed."),
+)
+"""First parts of the keys of the texts that the element shows and says."""
+
+
 @blueprint.get("/<puzzle_id>.json")
 def show_data(puzzle_id: str) -> Response:
     """Return what the element needs of a puzzle: its drawing, and texts in the language of the request."""
@@ -53,7 +60,7 @@ def show_data(puzzle_id: str) -> Response:
         jsonify(
             puzzle=script_puzzle(puzzle),
             title=localized(puzzle.texts.title),
-            words=words_with_prefix("embed.", "cell.", "side.", "comma", "note.ways"),
+            words=words_with_prefix(*WORDS),
             drawing=_drawing(puzzle, goal),
             style=stylesheet.replace(":root", ":host", 1),
             table=table_data(puzzle),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from flask import current_app
@@ -13,6 +14,7 @@ from hoppers.analysis.card_data import load_cards
 from hoppers.runtime import __version__
 from hoppers.web.api import answers
 from hoppers.web.api.operations import JSON, Operation
+from hoppers.web.api.summaries import SUMMARIES
 from hoppers.web.current import puzzles
 from hoppers.web.http.i18n import languages
 
@@ -37,6 +39,7 @@ ARGUMENTS = {
     "limit": "The number of solutions; in a trace, the limit that is watched",
     "line": "Moves: holes joined by `-`, moves by `.`, such as `2-0-6.9-3`",
     "method": "A method of the puzzle",
+    "moves": "The number of moves that the position needs; only with a complete table",
     "offset": "The number of solutions before the first of the page",
     "page": "The number of a page, from 0 on",
     "position": "The position in which the line ends; without a line the one where it begins",
@@ -116,7 +119,7 @@ def _operation(path: str, each: Operation, schema_of: Mapping[Any, Schema]) -> S
     return {
         "operationId": each.view.__name__,
         "tags": [next(tag for tag in TAGS if f"/{tag}/" in f"{path}/")],
-        "summary": summary_of(each),
+        "summary": SUMMARIES[path].sentence.template,
         "description": inspect.getdoc(each),
         "parameters": [*map(_place, re.findall("<([^>]*)>", path)), *_arguments(each.query)],
         "responses": {
@@ -126,9 +129,11 @@ def _operation(path: str, each: Operation, schema_of: Mapping[Any, Schema]) -> S
     }
 
 
-def summary_of(each: Operation) -> str:
-    """Return the first sentence of the description of an operation."""
-    return (inspect.getdoc(each) or "").split("\n\n")[0].replace("\n", " ")
+def example_of(path: str) -> str:
+    """Return an address about the first puzzle as an example of a path, such as `PUZZLE`."""
+    query = "&".join(f"{name}={quote(_example(name)['example'])}" for name in SUMMARIES[path].asked)
+    address = re.sub("<([^>]*)>", lambda name: _example(name[1])["example"], path)
+    return f"{address}?{query}" if query else address
 
 
 def _place(name: str) -> Schema:
@@ -171,6 +176,7 @@ def _example(name: str) -> Schema:
         "line": "0-6.9-3",
         "first_move": "0,6",
         "holes": "0,2",
+        "moves": "5",
         "seed": "7",
     }
     return {"example": examples[name]} if name in examples else {}

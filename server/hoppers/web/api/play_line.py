@@ -15,7 +15,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.random_positions import random_kind, random_position
+from hoppers.analysis.random_positions import random_in_moves, random_kind, random_position
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import Position, RandomKind, Step, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
@@ -36,9 +36,10 @@ blueprint = Blueprint("play_line", __name__)
 
 @prebuild_decoder
 class DealQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Query string of a random position; without a seed it is of a new one."""
+    """Query string of a random position; without a seed it is of a new one, without moves of any."""
 
     seed: str | None = None
+    moves: int | None = None
     lang: str | None = None
 
 
@@ -169,14 +170,19 @@ def new_seed() -> str:
     return str(secrets.randbelow(1_000_000))
 
 
-def deal(puzzle: Puzzle, name: str, seed: str) -> answers.Deal:
+def deal(puzzle: Puzzle, name: str, seed: str, moves: int | None = None) -> answers.Deal:
     """Return the random position of kind `name` for `seed`, the seed, and `of`.
 
-    The field `of` is the number of positions of this kind, or None if it is not counted. Raise a PuzzleError
-    if the puzzle has no such kind, or the seed is too long.
+    The field `of` is the number of positions of this kind, or None if it is not counted. `moves`: in place of
+    what the kind asks for, the number of moves that the position needs to the puzzle's own goal. Raise a
+    PuzzleError if the puzzle has no such kind or position, or the seed is too long.
     """
-    position = random_position(puzzle, name, seed)
-    return {"position": position, "seed": seed, "of": position_count(random_kind(puzzle, name))}
+    kind = random_kind(puzzle, name)
+    if moves is not None:
+        require_answers(puzzle)
+        position = random_in_moves(puzzle, puzzle.parse_goal(None), moves, seed)
+        return {"position": position, "seed": seed, "of": None}
+    return {"position": random_position(puzzle, name, seed), "seed": seed, "of": position_count(kind)}
 
 
 @cache
@@ -206,7 +212,7 @@ def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
 def show_random_position(puzzle_id: str, name: str, query: DealQuery) -> Response:
     """Return the random position of a seed, or of a new seed if the query has none."""
     puzzle, seed = read_puzzle(puzzle_id), query.seed
-    answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed))
+    answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed, query.moves))
     if seed is not None:
         return cache_publicly(answer)
     answer.headers["Cache-Control"] = "no-store"  # else a cache would deal the same position again

@@ -60,6 +60,7 @@ GAME_WORDS = (
         "sign",
         "typed",
     ),
+    "title",
     "verdict",
 )
 """First words of the keys of the texts that every game shows."""

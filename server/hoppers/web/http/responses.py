@@ -39,6 +39,10 @@ HEADERS = {
 MAX_BODY_BYTES = 4_000  # largest answer about a position in the response cache; of pages there is an end
 ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, headers and objects
 
+EXPOSED = "ETag, Link, Retry-After, X-Error"
+"""Headers of open answers that pages of other sites may read, besides those that every page may."""
+DAY_SECONDS = 86_400
+
 Headers = list[tuple[str, str]]
 Answer = tuple[str, Headers, bytes]
 """Status, headers and whole body of an answer."""
@@ -107,9 +111,13 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
         path: str = environ.get("PATH_INFO", "")
         if not _is_open(path):
             return wsgi(environ, start_response)
-        allowed = [("Access-Control-Allow-Origin", "*")]
+        allowed = [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
         if environ["REQUEST_METHOD"] == "OPTIONS":
-            allowed += [("Access-Control-Allow-Methods", "GET, HEAD"), ("Access-Control-Allow-Headers", "*")]
+            allowed += [
+                ("Access-Control-Allow-Methods", "GET, HEAD"),
+                ("Access-Control-Allow-Headers", "*"),
+                ("Access-Control-Max-Age", str(DAY_SECONDS)),
+            ]
 
         def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
             return start_response(status, [*headers, *allowed], *error)

@@ -256,14 +256,28 @@ def find_card(id: str) -> PageCard | None:
 @operation(answers.DayAnswer)
 def show_day_data(date: str, query: LanguageQuery) -> Response:
     """Return the two cards of a day."""
-    day = read_day(date)
-    answer: answers.DayAnswer = {
+    return cache_publicly(jsonify(_day_fields(read_day(date))))
+
+
+@blueprint.get("/api/daily")
+@operation(answers.DaysAnswer)
+def show_present_days(query: LanguageQuery) -> Response:
+    """Return the cards of the two or three days that are today somewhere on earth, in order."""
+    dates = present_dates(datetime.datetime.now(datetime.UTC))
+    answer: answers.DaysAnswer = {"days": [_day_fields(cards_of(date)) for date in dates]}
+    response = jsonify(answer)
+    response.headers["Cache-Control"] = "no-store"  # else a cache would show them a day too long
+    return response
+
+
+def _day_fields(day: Day) -> answers.DayAnswer:
+    """Return the two cards of a day as JSON."""
+    return {
         "date": day.date.isoformat(),
         **_day_card_fields(day.today),
         "level": day.level,
         "mini": _day_card_fields(day.mini),
     }
-    return cache_publicly(jsonify(answer))
 
 
 def _day_card_fields(card: DayCard) -> answers.DayCard:

@@ -1,11 +1,14 @@
 """The page of open data, and its files."""
 
+import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Response, current_app, render_template, request, url_for
 
 from hoppers.analysis import open_data
+from hoppers.analysis.data_columns import COLUMNS
 from hoppers.analysis.sequences import sequences
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase import packed_tables
@@ -53,8 +56,41 @@ def show() -> str:
     sizes = {name: len(content) for name, content in _files().items()}
     packed = [(puzzle, packed_tables.path_of(puzzle).stat().st_size) for puzzle in _tables()]
     return render_template(
-        "pages/open_data.html", tables=tables, sizes=sizes, packed=packed, sequences=sequences(puzzles())
+        "pages/open_data.html",
+        tables=tables,
+        columns=COLUMNS,
+        sizes=sizes,
+        packed=packed,
+        sequences=sequences(puzzles()),
+        data_set=_data_set(),
     )
+
+
+def _data_set() -> dict[str, Any]:
+    """Return the description of all files for search engines (schema.org), from that of the data package."""
+    package = json.loads(_files()[open_data.PACKAGE_FILE])
+    return {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": package["title"],
+        "description": package["description"],
+        "url": url_for("open_data.show", _external=True),
+        "version": package["version"],
+        "license": package["licenses"][0]["path"],
+        "creator": {"@type": "Organization", "name": package["contributors"][0]["title"]},
+        "isAccessibleForFree": True,
+        "variableMeasured": [*COLUMNS],
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "contentUrl": url_for("open_data.show_file", name=name, _external=True),
+                "encodingFormat": TYPES[name.rpartition(".")[2]].partition(";")[0],
+                "contentSize": f"{facts['bytes']} B",
+                "sha256": facts["hash"].partition(":")[2],
+            }
+            for name, facts in package["files"].items()
+        ],
+    }
 
 
 @blueprint.get("/data/<name>")

@@ -16,6 +16,8 @@ from hoppers.web.servers.faults import Fault
 blueprint = Blueprint("stream", __name__, url_prefix="/stream")
 
 FAST = "three-minutes"
+LENGTHS = (3, 5, 10)
+"""Minutes of the timed runs."""
 
 
 @blueprint.get("")
@@ -39,7 +41,7 @@ def _stream_page(puzzle: Puzzle) -> str:
     goal = ANY_GOAL if ANY_GOAL in puzzle.rules.goals else puzzle.goal
     is_fast = puzzle.rules.multi_step_moves and request.args.get("mode") == FAST
     address = url_with_query(".show", {"puzzle_id": puzzle.id}, {})
-    title = gettext("Three minutes") if is_fast else gettext("Stream")
+    title = gettext("Timed") if is_fast else gettext("Stream")
     card = PageCard(
         id=f"stream/{puzzle.id}",
         title=str(title),
@@ -60,5 +62,6 @@ def _stream_page(puzzle: Puzzle) -> str:
         is_fast=is_fast,
         has_fast=puzzle.rules.multi_step_moves,
         fast=FAST,
+        lengths=LENGTHS,
         **context,
     )

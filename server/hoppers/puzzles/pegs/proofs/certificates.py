@@ -51,11 +51,14 @@ def certificate(puzzle: Puzzle, position: Position, goal: int, line: str) -> Cer
         return certificate_with(
             puzzle, position, goal, claim, {"kind": "table", "sha256": _digest(puzzle, goal)}
         )
-    if line:
-        moves = line.split(".")
-        most = len(moves) - (moves[0].split("-")[0] == str(position.active))
-        return certificate_with(puzzle, position, goal, {"most": most}, {"kind": "line", "line": line})
-    return None
+    return line_certificate(puzzle, position, goal, line) if line else None
+
+
+def line_certificate(puzzle: Puzzle, position: Position, goal: int, line: str) -> Certificate:
+    """Return the certificate that as many moves suffice as a solution has (`line`, as in links)."""
+    moves = line.split(".")
+    most = len(moves) - (moves[0].split("-")[0] == str(position.active))
+    return certificate_with(puzzle, position, goal, {"most": most}, {"kind": "line", "line": line})
 
 
 def certificate_with(

@@ -41,12 +41,15 @@ class LevelProof(NamedTuple):
 
 
 @kernel
-def count_meetings(level: Any, shifts: Any, mirror: Any) -> tuple[int, int]:
+def count_meetings(level: Any, shifts: Any, mirror: Any) -> tuple[int, int, Any, Any]:
     """Return how many jumps the boards of a level allow, and how many lead to the image of a board of it.
+
+    The boards before and after the last of these follow; 0 if there is none.
 
     `mirror`: tables of the map from a board to its mirrored complement, for `mapped`.
     """
     bucket = jumps = meetings = 0
+    before = met = np.uint64(0)
     for index in range(len(level.rests)):
         while index >= level.starts[bucket + 1]:
             bucket += 1
@@ -57,8 +60,10 @@ def count_meetings(level: Any, shifts: Any, mirror: Any) -> tuple[int, int]:
                 line = np.uint64(64 * slot) + lowest_bit(lows)
                 lows &= lows - np.uint64(1)
                 jumps += 1
-                meetings += int(index_of(mapped(board ^ shifts.lines[line], mirror), level) >= 0)
-    return jumps, meetings
+                after = board ^ shifts.lines[line]
+                if index_of(mapped(after, mirror), level) >= 0:
+                    meetings, before, met = meetings + 1, board, after
+    return jumps, meetings, before, met
 
 
 def level_proof(
@@ -77,10 +82,10 @@ def level_proof(
     mirror = mirrored_complement(board, vacancy, end)
     start = board.every ^ 1 << vacancy
     middle_pegs = (board.holes + 1) // 2
-    early, last = _levels(board, start, early_pegs, _tables(board, functions, [1 << end]))
-    late = [int(mapped(found, mirror)) for found in _boards(last)]
-    middle, last = _levels(board, start, middle_pegs, _tables(board, functions, late))
-    jumps, meetings = count_meetings(last, board.shifts, mirror)
+    early, last = _levels(board, start, early_pegs, tables_of(board, functions, [1 << end]))
+    late = [int(mapped(found, mirror)) for found in boards_of(last)]
+    middle, last = _levels(board, start, middle_pegs, tables_of(board, functions, late))
+    jumps, meetings, _, _ = count_meetings(last, board.shifts, mirror)
     return LevelProof(early, middle, int(jumps), int(meetings))
 
 
@@ -120,13 +125,13 @@ def _levels(
     return sizes, level
 
 
-def _boards(level: PackedLevel) -> Any:
+def boards_of(level: PackedLevel) -> Any:
     """Return the boards of a level (uint64)."""
     buckets = np.repeat(np.arange(len(level.starts) - 1), np.diff(level.starts.astype(np.int64)))
     return np.array([board_at(int(bucket), index, level) for index, bucket in enumerate(buckets)], np.uint64)
 
 
-def _tables(board: PegBoard, functions: Sequence[Sequence[int]], ends: Sequence[int]) -> PagodaTables:
+def tables_of(board: PegBoard, functions: Sequence[Sequence[int]], ends: Sequence[int]) -> PagodaTables:
     """Return the tables that exclude a board if, for each of `ends`, a function gives it less weight.
 
     An end is left out if another has no more weight under any function: what may reach it may reach that one.
