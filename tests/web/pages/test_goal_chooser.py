@@ -37,7 +37,8 @@ def test_the_goal_is_described(client: FlaskClient, language: str) -> None:
         address = f"/puzzles/{puzzle.id}?lang={language}&goal="
         with client.application.test_request_context(address):
             what, handling = localized(puzzle.texts.last_piece), localized(puzzle.texts.handling)
-            expected = gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=2)
+            place = "hole" if puzzle.rules.multi_step_moves else "cell"
+            expected = gettext(f"The %(what)s must end in {place} %(hole)s.", what=what, hole=2)
             legend = gettext("Goal: where the %(what)s ends", what=what)
         assert ("2" in puzzle.rules.goals) == (expected in client.get(f"{address}2").get_data(as_text=True))
         page = unescape(client.get(address + puzzle.goal).get_data(as_text=True))

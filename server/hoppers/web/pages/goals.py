@@ -138,7 +138,11 @@ def _goal_choice(puzzle: Puzzle, goal: str, result: ResultText | None, on_board:
     if goal == ANY_GOAL:
         sentence = gettext("Anywhere: %(par)s", par=full)
     elif on_board:
-        sentence = gettext("Hole %(hole)s: %(par)s", hole=goal, par=full)
+        sentence = (
+            gettext("Hole %(hole)s: %(par)s", hole=goal, par=full)
+            if _has_holes(puzzle)
+            else gettext("Cell %(hole)s: %(par)s", hole=goal, par=full)
+        )
     else:
         sentence = gettext("%(name)s: %(par)s", name=label[:1].upper() + label[1:], par=full)
     return {"value": goal, "label": label, "result": result, "sentence": sentence}
@@ -149,7 +153,14 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
     if not board_picture.is_hole(puzzle, goal):
         return ""
     what = localized(puzzle.texts.last_piece)
-    return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
+    if _has_holes(puzzle):
+        return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
+    return str(gettext("The %(what)s must end in cell %(hole)s.", what=what, hole=goal))
+
+
+def _has_holes(puzzle: Puzzle) -> bool:
+    """Return whether the places of a board are holes, as for pegs; those of tiles and discs are cells."""
+    return puzzle.rules.multi_step_moves
 
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
@@ -167,7 +178,11 @@ def aim_text(puzzle: Puzzle, goal: str) -> str:
 def goal_name(puzzle: Puzzle, goal: str) -> str:
     """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
-        return str(gettext("in hole %(hole)s", hole=goal))
+        return str(
+            gettext("in hole %(hole)s", hole=goal)
+            if _has_holes(puzzle)
+            else gettext("in cell %(hole)s", hole=goal)
+        )
     return str(gettext("anywhere") if goal == ANY_GOAL else gettext("in order"))
 
 
