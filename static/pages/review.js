@@ -15,7 +15,7 @@ import { analysesOf } from "../review/analyses.js";
 import { answered, goodSteps, isRight, newAttempt, withAnswerShown } from "../review/attempt.js";
 import { bitsOf, gradedMoves, gradeOfPlayed, isExact, placesOf, positionsOf } from "../review/grades.js";
 import { mistakes } from "../review/mistakes.js";
-import { hintsKnownIn, recordOf, withLine } from "../review/record.js";
+import { recordOf, withHintsOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -41,10 +41,7 @@ const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
 const stored = storedAttempts(played, line.start.position, goal);
 const help = helpOfGame(stored, line);
 const record = withLine(
-  hintsKnownIn(
-    recordOf(help && gameRecord(puzzle.id), line.start.position, goal),
-    stored?.ended?.tries ?? Infinity,
-  ),
+  withHintsOf(recordOf(help && gameRecord(puzzle.id), line.start.position, goal), stored?.ended?.tries ?? 1),
   movedTo(line, 0),
   line,
 );

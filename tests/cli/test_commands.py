@@ -19,6 +19,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Exhausted, Found, Stopped
+from hoppers.runtime.build import code_digest
 from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.command_line import SERVER, run, running_server
@@ -256,5 +257,5 @@ def test_environment_configures_the_server_and_an_interrupt_ends_it() -> None:
 
 
 def test_version_is_that_of_the_package() -> None:
-    assert run("--version").stdout == f"hoppers {hoppers.__version__}\n"
+    assert run("--version").stdout == f"hoppers {hoppers.__version__} ({code_digest()})\n"
     assert hoppers.__version__ == metadata.version("hoppers")

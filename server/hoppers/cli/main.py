@@ -7,7 +7,7 @@ import click
 
 from hoppers.cli.base import ABOUT_SETTINGS, Commands
 from hoppers.cli.exit_status import INTERRUPTED
-from hoppers.runtime import __version__
+from hoppers.runtime.build import version_line
 
 
 class Place(NamedTuple):
@@ -25,7 +25,9 @@ COMMANDS = {
     ),
     "data": Place("commands", "write_data", "Write the open data to FOLDER."),
     "decide": Place(
-        "decide", "decide_problem", "Decide whether a problem of a drawn peg board has a solution."
+        "decide",
+        "decide_problem",
+        "Decide whether a problem of a drawn peg board has a solution.",
     ),
     "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
     "published": Place("commands", "published", "Recompute the published results."),
@@ -67,8 +69,21 @@ class LazyCommands(Commands):
             formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
 
 
+def show_version(context: click.Context) -> None:
+    """Print the version and the digest of the code, and end the command."""
+    click.echo(version_line())
+    context.exit()
+
+
 @click.group(cls=LazyCommands, context_settings={"show_default": True}, epilog=ABOUT_SETTINGS)
-@click.version_option(__version__, message="hoppers %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, option, is_given: show_version(context) if is_given else None,
+    help="Show version and code, and exit.",
+)
 def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution.
 

@@ -134,9 +134,16 @@ def _listening(
 ) -> Iterator[socket.socket]:
     """Provide a listening socket: the Unix domain socket `uds`, which is deleted afterwards, or one of TCP.
 
-    Options that are None have the values of the settings. Errors are those of `listening_faults`.
+    One that the service manager hands over takes the place of both. Options that are None have the values of
+    the settings. Errors are those of `listening_faults`.
     """
     from hoppers.web.servers.http_server import listen, listen_unix
+    from hoppers.web.servers.service_manager import inherited_socket
+
+    if (inherited := inherited_socket()) is not None:
+        with inherited:
+            yield inherited
+        return
 
     if uds is None:
         host, port = host or settings.host, settings.port if port is None else port
@@ -191,6 +198,7 @@ def _serve(
     """Serve until SIGTERM or Ctrl-C; raise a Failure if scripts and styles cannot be prepared."""
     from hoppers.web.bundle import BundleError
     from hoppers.web.servers.http_server import raise_file_limit, serve_until_signal
+    from hoppers.web.servers.service_manager import report
 
     raise_file_limit()
     process_tuning.shorten_switch_interval()
@@ -204,6 +212,7 @@ def _serve(
         report_compilation(warmup.compiler)
         parts = warmup, app.extensions["connections"].is_busy
         threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()
+    report("READY=1")  # connections that came before wait in the socket
     serve_until_signal(app, listening)
 
 

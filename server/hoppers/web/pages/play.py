@@ -52,8 +52,6 @@ class PageCard(NamedTuple):
     """Address of the game itself, without a query."""
     moves: int = 0
     """Fewest moves, proved; 0 where the page deals position after position."""
-    level: int = 0
-    """Level of the card, or 0."""
     cards: int = 0
     """Number of cards of its deck, or 0."""
 
