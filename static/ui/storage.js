@@ -13,6 +13,7 @@
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
+ * @property {boolean} tones whether the limits of a search are heard, by their nodes
  * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing runs by itself or on time
  * @property {"3" | "5" | "10" | "none"} minutes of a timed run
  * @property {Record<string, string>} keys the player's own shortcut letters by action
@@ -40,6 +41,7 @@ const DEFAULTS = {
   atOnce: false,
   movable: false,
   depth: "play",
+  tones: false,
   calm: false,
   minutes: "3",
   keys: {},

@@ -53,6 +53,7 @@ const SETTINGS = {
   atOnce: isBoolean,
   movable: isBoolean,
   depth: oneOf("play", "study"),
+  tones: isBoolean,
   calm: isBoolean,
   minutes: oneOf("3", "5", "10", "none"),
   keys: form((value) => isRecord(value) && Object.values(value).every(isText)),

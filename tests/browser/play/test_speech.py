@@ -1,11 +1,21 @@
 """What a game says: moves, refusals, answers, a solution and a search, as recorded from the live regions."""
 
+import math
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.fixtures import LONG_GAME, by_clicks, hole, open_game, published_puzzle, verdict
+from tests.browser.fixtures import (
+    LONG_GAME,
+    by_clicks,
+    focus_with_arrows,
+    hole,
+    open_game,
+    published_puzzle,
+    verdict,
+)
+from tests.browser.play.test_stream import shortest
 from tests.browser.speech import heard, listen
 
 pytestmark = pytest.mark.browser
@@ -212,3 +222,57 @@ def test_title_says_how_the_game_stands(page: Page) -> None:
     for origin, target in ((12, 2), (2, 6)):
         by_clicks(page, origin, target)
     expect(page).to_have_title(f"Solved · {title}")
+
+
+def test_card_is_solved_by_key_from_what_is_heard(page: Page) -> None:
+    page.goto("/decks/hoppers/1")
+    expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
+    listen(page)
+    hole(page, 0).focus()
+    board = after_keys(page, "b")
+    pegs, empty = re.findall(r"(?:Pegs|Empty): ([\d, ]+)\.", board)
+    holes = {int(number): cell for cell, list in (("o", pegs), (".", empty)) for number in list.split(", ")}
+    goal = page.locator("main").get_attribute("data-goal") or ""
+    said = ""
+    for origin, target in shortest("".join(holes[number] for number in sorted(holes)), goal):
+        if page.locator(f'[data-hole="{origin}"][aria-pressed="true"]').count() == 0:
+            focus_with_arrows(page, origin)
+            assert f"{origin} selected: to " in after_keys(page, "Enter")
+        focus_with_arrows(page, target)
+        heard(page, 0)
+        said = after_keys(page, "Enter")
+        assert f"{origin} to {target}, over " in said
+    assert "1 peg." in said
+    heading = page.locator("#result-title")
+    expect(heading).to_be_focused()
+    expect(heading).to_have_accessible_name(re.compile(r"^\d moves, the fewest possible$"))
+    expect(heading).to_have_accessible_description(re.compile("^Without any help .*1 try"))
+
+
+@pytest.mark.own_tab
+def test_search_is_read_in_sentences_and_tones(page: Page) -> None:
+    page.add_init_script("""
+      globalThis.pitches = [];
+      const Oscillator = OscillatorNode;
+      globalThis.OscillatorNode = class extends Oscillator {
+        constructor(context, options) { super(context, options); pitches.push(options.frequency); }
+      };""")
+    open_and_listen(page)
+    page.locator('[data-setting="tones"]').evaluate("(box) => box.click()")
+    page.locator("#search").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => heard.some((text) => text.includes('nodes in'))")
+    page.locator("#in-sentences summary").focus()
+    page.keyboard.press("Enter")
+    told = page.locator("#in-sentences li").all_text_contents()
+    nodes = page.locator("tr[data-limit]:not([data-known])").evaluate_all(
+        "(all) => all.map((row) => Number(row.dataset.nodes))"
+    )
+    reason = "As every smaller limit is ruled out, no solution is shorter."
+    assert told[-1] == f"Limit 7: solved after {nodes[-1]:,} nodes. {reason}"
+    assert re.match(
+        f"Limit 6: {nodes[-2]:,} nodes, and none of them solves it\\. \\d+ % of them were pruned\\.", told[-2]
+    )
+    pitches = page.evaluate("pitches")
+    assert pitches[-2:] == pytest.approx([220 * 2 ** (math.log10(nodes[-1]) / 3) * rise for rise in (1, 1.5)])
+    assert pitches[0] < pitches[-2]

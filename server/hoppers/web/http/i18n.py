@@ -74,6 +74,7 @@ STUDY_WORDS = (
         "letter",
         "level",
         "lost",
+        "proof",
         "row",
         "search",
         "state",
