@@ -3,10 +3,9 @@ import "../ui/settings.js";
 import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
-import { moveArrows } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
-import { goal, inNotation, pointOf, puzzle } from "../game/position.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
@@ -72,17 +71,11 @@ let selected = 0;
 /** The place that is being tried, or null while the game is shown. @type {Place | null} */
 let tried = null;
 
-followGame(session, board, () => tried || showPlayedMove());
+followGame(session, board, () => (tried || !graded[selected] ? {} : { arrows: [graded[selected].holes] }));
 session.follow(["line"], ({ line }, before) => {
   element("main").dataset.position = positionAt(line).position;
   if (tried && line.at > before.line.at) answer(tried, line);
 });
-
-/** Draw the selected move of the game as an arrow. */
-function showPlayedMove() {
-  const move = graded[selected];
-  if (move) board.marks.append(...moveArrows(move.holes.map(pointOf)));
-}
 
 listenForPointers(
   board,

@@ -377,3 +377,13 @@ export const lessonsDone = () => read("lessons") ?? {};
 
 /** Store that a lesson is done. @param {number} number @param {{ guesses: number, right: number }} result */
 export const saveLesson = (number, result) => write("lessons", { ...lessonsDone(), [number]: result });
+
+/** Return the ids of the drawn boards that are kept, the newest first, with the time. @returns {Record<string, number>} */
+export const keptDrawings = () =>
+  Object.fromEntries(Object.entries(read("drawings") ?? {}).sort(([, one], [, other]) => other - one));
+
+/** Keep a drawn board, and at most so many; the oldest are dropped. @param {string} id @param {number} most */
+export function keepDrawing(id, most) {
+  const others = Object.entries(keptDrawings()).filter(([other]) => other !== id);
+  write("drawings", Object.fromEntries([[id, Date.now()], ...others.slice(0, most - 1)]));
+}

@@ -11,6 +11,7 @@ from hoppers import atlas, card_choice
 from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.kernel_parts import warm as warm_up
+from hoppers.analysis.published_tables import publishable, table_file
 from hoppers.atlas import certificates
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
@@ -20,7 +21,6 @@ from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.memory_budget import MemoryBudget
-from hoppers.tablebase import packed_tables
 from hoppers.tablebase.engine import Engine
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
 
@@ -111,23 +111,6 @@ def fill_atlas(
     atlas.publish(engine, folder, data)
 
 
-@click.command("tables", cls=Command)
-@click.option(
-    "--folder",
-    default="server/hoppers/data/tables",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the files that come with the program.",
-)
-def pack_tables(folder: Path) -> None:
-    """Write the complete tables to small files, those of small puzzles.
-
-    Equal tables give equal contents. The format is in docs/tables.md.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    for puzzle in packed_tables.packable(Engine(PUZZLES).puzzles.values()):
-        click.echo(f"{packed_tables.write(puzzle, folder):>8,} bytes  {puzzle.id}")
-
-
 @click.command("data", cls=Command)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def write_data(folder: Path) -> None:
@@ -137,9 +120,8 @@ def write_data(folder: Path) -> None:
     """
     engine = Engine(PUZZLES)
     files = open_data.data_files(engine.puzzles.values())
-    for puzzle in packed_tables.packable(engine.puzzles.values()):
-        if (path := packed_tables.path_of(puzzle)).is_file():
-            files[f"tables/{path.name}"] = path.read_bytes()
+    for puzzle in publishable(engine.puzzles.values()):
+        files[f"tables/{puzzle.id}.gz"] = table_file(puzzle)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)

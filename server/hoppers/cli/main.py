@@ -36,7 +36,6 @@ COMMANDS = {
     "serve": Place("serve", "serve", "Host the game for others."),
     "settings": Place("commands", "list_settings", "List all settings."),
     "solve": Place("solve", "solve", "Find and prove a shortest solution."),
-    "tables": Place("commands", "pack_tables", "Write the complete tables to small files."),
     "warm": Place("commands", "warm", "Compile all kernels in advance."),
     "worker": Place("serve", "worker", "Run searches for a fleet of servers."),
 }

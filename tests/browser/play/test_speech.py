@@ -48,7 +48,7 @@ def test_moves_undo_and_chains_are_heard(page: Page) -> None:
     hole(page, 0).click()
     assert heard(page, 2) == [
         "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves.",
-        "Same move, free; another peg begins a new move.",
+        "Go on with this peg: it is still the same move. Another peg starts a new one.",
     ]
     assert after_keys(page, "l") == "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves."
 
@@ -222,6 +222,65 @@ def test_title_says_how_the_game_stands(page: Page) -> None:
     for origin, target in ((12, 2), (2, 6)):
         by_clicks(page, origin, target)
     expect(page).to_have_title(f"Solved · {title}")
+
+
+def test_lesson_is_heard_from_the_guess_to_its_end(page: Page) -> None:
+    """It is done by keyboard alone: the guess, a chosen peg, jumps, and the rest in typed words."""
+    page.goto("/lessons/1")
+    field = page.locator(".bet input")
+    expect(field).to_be_visible(timeout=60_000)
+    listen(page)
+    field.fill("3")
+    field.press("Enter")
+    page.wait_for_function("() => heard.some((text) => text.includes('Now play it'))")
+    assert heard(page)[-1].endswith(
+        "Exactly right. 3 moves are enough, and fewer are not: the engine has proved it. Now play it."
+    )
+    expect(hole(page, 0)).to_be_focused()
+    assert after_keys(page, "b") == "Pegs: 0, 1, 3, 5, 6, 7, 8. Empty: 2, 4, 9, 10, 11, 12."
+    assert after_keys(page, "ArrowUp") == "Edge of the board."
+    assert after_keys(page, "2", "Enter") == "5 selected: to 11."
+    assert after_keys(page, "Enter") == "5 put down."
+    assert after_keys(page, "o") == "peg in hole 5, can move: to 11."
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    moves = page.request.get("/api/puzzles/hoppers/positions/oo.o.oooo..../solution?goal=6").json()["moves"]
+    line = page.get_by_label("Move or command")
+    for number, move in enumerate(moves, start=1):
+        line.fill("-".join(map(str, move)))
+        line.press("Enter")
+        page.wait_for_function(
+            "(text) => heard.some((each) => each.includes(text))",
+            arg="Solved in the fewest moves" if number == len(moves) else "move",
+        )
+        said = " ".join(heard(page))
+        assert f"{move[0]} to " in said and ", over " in said
+    expect(page.locator(".lesson-end")).to_be_visible()
+
+
+def test_search_by_hand_and_trace_are_heard(page: Page) -> None:
+    page.goto("/lessons/2")
+    field = page.locator(".bet input")
+    expect(field).to_be_visible(timeout=60_000)
+    listen(page)
+    field.fill("23")
+    field.press("Enter")
+    page.wait_for_function("() => heard.some((text) => text.includes('4 jumps are left'))")
+    heard(page)
+    for _ in range(2):  # the same answer is heard twice
+        assert after_keys(page, "m") == "4 possible steps: 0 to 2, 0 to 6, 1 to 5, 1 to 7."
+    assert after_keys(page, "j", "Enter") == "1 selected: to 5 or 7."
+    page.goto("/puzzles/hoppers/inside?method=corners")
+    expect(page.locator(".verdict-line")).to_contain_text("Limit 1")
+    hole(page, 0).focus()
+    listen(page)
+    assert after_keys(page, "b") == "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
+    assert after_keys(page, "Enter") == "peg in hole 0, number 1: to 6."
+    page.goto("/puzzles/hoppers/race")
+    label = "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
+    expect(page.locator(".race-head").get_by_role("img")).to_have_accessible_name(label)
 
 
 def test_card_is_solved_by_key_from_what_is_heard(page: Page) -> None:

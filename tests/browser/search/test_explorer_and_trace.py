@@ -104,7 +104,7 @@ def test_bad_link_quotes_the_error(client: FlaskClient, path: str) -> None:
     assert 'role="alert"' in response.text
 
 
-@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/9", "/lessons/x", "/puzzles/none/explore"])
+@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/10", "/lessons/x", "/puzzles/none/explore"])
 def test_unknown_pages_are_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 

@@ -21,7 +21,7 @@ from hoppers.web.api.positions import graded_fields, is_final, read_request, url
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
-from hoppers.web.http.tables import table_data
+from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
@@ -147,18 +147,14 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
     and the address stays that of the card.
     """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
-    here, line_json = graded_fields(question), line.as_json
-    goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
+    here, line_json, goal = graded_fields(question), line.as_json, puzzle.goal_text(line.goal)
     return {
         **position_context(question),
         "card": card,
         "fact": "" if card else fact_about(puzzle, puzzle.format(line.start), goal),
-        "layout_css": layout_css(puzzle),
-        "cells": cells,
         "here": here,
         "status": status_texts(line, line_json["start"], here, is_hidden=is_verdict_hidden(card)),
         "rules": goals.rules_text(puzzle, goal),
-        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "data": {
             **script_data(puzzle, goal),
             "address": card.address if card else url_with_query("pages.play", {"puzzle_id": puzzle.id}, {}),
@@ -215,16 +211,21 @@ def read_link(puzzle_id: str) -> tuple[Question, PuzzleError | None]:
 
 
 def position_context(parsed: Question) -> dict[str, Any]:
-    """Return the template variables of a page about one position."""
+    """Return the template variables of a page about one position, those of its board included."""
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
+    position = puzzle.format(parsed.position)
+    cells = position.split(":")[0]
     return {
         "puzzle": puzzle,
         "goal": goal,
         "goal_name": goals.goal_name(puzzle, goal),
-        "position": puzzle.format(parsed.position),
+        "position": position,
         "picture": board_picture.picture(puzzle, parsed.position, goal),
         "glyphs": list(board_picture.glyphs_of(puzzle).values()),
         "shape": board_picture.shape_of(puzzle),
+        "layout_css": layout_css(puzzle),
+        "cells": cells,
+        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
     }
 
 

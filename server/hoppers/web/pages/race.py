@@ -92,8 +92,10 @@ def script_data(
     """
     kinds = ("race.", "unsolvable.", "export.", "plot.", "copied", "refused.", "lost.")
     of_search = ("search.queued", "search.next", "search.late")
+    of_board = ("say.kind", "say.tileNumber", "piece.", "side.")
     return {
         "puzzle": puzzle.id,
+        "glyphs": board_picture.glyphs_of(puzzle),
         "position": position,
         "goal": goal,
         "find": find,
@@ -107,5 +109,5 @@ def script_data(
             for name, method in ((name, puzzle.method(name)) for name in methods)
         ],
         "language": current_language(),
-        "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma"),
+        "words": words_with_prefix(*kinds, *of_search, *of_board, "sentence.gap", "comma"),
     }
