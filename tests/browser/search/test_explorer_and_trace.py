@@ -109,7 +109,7 @@ def test_unknown_pages_are_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/puzzles/hoppers?embed=0", *PAGES[:2]])
+@pytest.mark.parametrize("path", ["/puzzles/hoppers?depth=play", *PAGES[:2]])
 def test_japanese_sentences_have_no_space_between_them(client: FlaskClient, path: str) -> None:
     page = client.get(f"{path}&lang=ja").text
     assert "。" in page
