@@ -49,7 +49,7 @@ def test_moves_undo_and_chains_are_heard(page: Page) -> None:
     hole(page, 0).click()
     assert heard(page, 2) == [
         "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves.",
-        "Same move, free; another peg begins a new move.",
+        "Go on with this peg: it is still the same move. Another peg starts a new one.",
     ]
     assert after_keys(page, "l") == "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves."
 
