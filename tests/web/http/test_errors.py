@@ -202,7 +202,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
     japanese = {"Accept-Language": "ja"}
     for address, message in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
-        ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
+        ("/puzzles/flip-it-6?position=bbbbbb", "空きマスは一つのはずですが、0個あります"),
         ("/puzzles/hoppers?line=0-6.0-1", "「0-6.0-1」の2番目の「0-1」は"),
         (
             "/puzzles/hoppers?deal=nosuch&seed=1",
