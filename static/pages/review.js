@@ -36,7 +36,7 @@ const page = pageData();
 const line = { ...page.line, at: page.line.steps.length };
 const isSinglePlace = line.at === 0;
 const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
-/** The help in this game; null if it is not known, such as in a game that somebody else has played. */
+/** The help in this game; null if it is not known, such as in another player's game. */
 const stored = storedAttempts(played, line.start.position, goal);
 const help = helpOfGame(stored, line);
 const record = withLine(

@@ -56,7 +56,7 @@ export class Announcer {
     const verdict = this.status.verdict;
     const isNews = verdict !== "" && (happened !== "" || verdict !== this.#verdict);
     this.events.say(happened);
-    // a solution says its moves alone, and the result of a game is told by its sheet
+    // a solution says its moves alone, and the result of a game is announced by its sheet
     const isTyped = document.activeElement?.matches("input"); // then the focus stays there
     const isTold = state.solution ? !isWon(now) : isWon(now) && this.status.hasResult && !isTyped;
     if (isNews && !isTold) this.events.say(sentences.sentence(texts, verdict));

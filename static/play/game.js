@@ -166,7 +166,6 @@ function showInTitle() {
 
 /** Let address, unfinished game, help and results follow the player's own line. @param {Session} session @param {GamePage} page */
 function saveGame(session, page) {
-  const isEmbedded = "embed" in document.documentElement.dataset;
   let isFirst = true;
   let isGoingBack = false; // by the Back or Forward button of the browser
   session.follow(["line"], (state, before) => {
@@ -174,14 +173,15 @@ function saveGame(session, page) {
     if (!page.mode.isRated && (!isFirst || state.line.at > 0)) saveLine(state.line, asNew); // that of a card is the card's
     if (positionAt(state.line).position !== positionAt(before.line).position)
       document.querySelector(".fault-note")?.remove(); // the note is about the opened address
-    if (!isFirst && !isEmbedded) keepGame(state.line, page.mode.isRated);
-    if (!isFirst) element("#continue").hidden = true;
+    if (!isFirst) {
+      keepGame(state.line, page.mode.isRated);
+      element("#continue").hidden = true;
+    }
     isFirst = false;
   });
   session.subscribe(["help", "tries", "ended"], keepAttempts);
   countForeignHelp(session);
-  if (!isEmbedded)
-    session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
+  session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
   if (page.mode.isRated) return void keepBounds(session);
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);

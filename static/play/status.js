@@ -33,7 +33,7 @@ export class StatusLine {
   #isSettled = false;
 
   /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal
-   * @param {boolean} hasResult whether the end of a game is told elsewhere, too */
+   * @param {boolean} hasResult whether another part of the page announces the end of a game, too */
   constructor(ending, hasResult) {
     this.hasResult = hasResult;
     this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;

@@ -66,7 +66,7 @@ export function showResult(session, page, landed) {
     });
   }
   session.follow(["line", "solution", "edit", "analysis"], (state) => {
-    if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
+    if (state.solution || state.edit) return;
     const [key, before] = [keyOf(state), now];
     follow({ type: "board", moves: state.line.at, end: key });
     if (now.sheet === "waiting" && now !== before) showEnd(state);
@@ -177,8 +177,7 @@ function recordGame(session) {
   const stored = tries ? store.gameRecord(puzzle.id) : null;
   let record = withLine(recordOf(stored, line.start.position, goal), movedTo(line, 0), line);
   const save = (/** @type {import("./record.js").GameRecord} */ now) => {
-    if (now !== record && !("embed" in document.documentElement.dataset))
-      store.saveGameRecord(puzzle.id, now);
+    if (now !== record) store.saveGameRecord(puzzle.id, now);
     record = now;
   };
   session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));

@@ -22,5 +22,5 @@ function sentenceOf(row, get) {
   const kind = memory === undefined ? "limit" : "level";
   const cut = memory === undefined && state === "exhausted" && nodes > 1 ? cutShare(row) : "";
   const text = get(`proof.${kind}.${state}`, { n: nodes, limit });
-  return cut ? text + get("sentence.gap") + get("proof.cut", { cut }) : text;
+  return cut ? text + get("sentence.gap") + get("proof.cut", { cut: cut.replace(" ", "\u00a0") }) : text;
 }

@@ -26,7 +26,7 @@ export class Voice {
   #timer;
   /** What was said last. */
   last = "";
-  /** Is told what is said. @type {(text: string) => void} */
+  /** Called with each sentence that is said. @type {(text: string) => void} */
   heard = () => {};
 
   /** @param {Region} region @param {(text: string) => any} toNode makes the node of a text */

@@ -306,7 +306,7 @@ export function saveAttempts(game, start, goal, made) {
 /** Return the day of the first move; that of the last attempt, if an earlier version stored it. @param {StoredAttempts} [made] */
 const begunOf = (made) => made && (made.begun ?? (made.tries ? made.day : undefined));
 
-/** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */
+/** Return whether this tab has not yet shown a message, and store that it has. @param {string} what */
 export function isNews(what) {
   const isNew = read(`told/${what}`, "sessionStorage") === null;
   if (isNew) write(`told/${what}`, true, "sessionStorage");

@@ -122,7 +122,7 @@ def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:
         (
             "triangle-15",
             "ooooooo.ooooooo",
-            "on the marked holes 10 pegs stand.",
+            "there are 10 pegs in the marked holes.",
             r"Marked holes of o{7}\.o{7}: 0,",
         ),
         ("eight-puzzle", "213456780", "each number counts the smaller tiles", r"on 213456780: 0: 1$"),

@@ -136,7 +136,7 @@ test("a proof is a sentence for each limit, and one for those ruled out at once"
     ),
     [
       "Limits 1 to 3: ruled out at once, at the start.",
-      "Limit 4: 46,081 nodes, and none of them solves it. 88 % of them were pruned.",
+      "Limit 4: 46,081 nodes, and none of them solves it. 88\u00a0% of them were pruned.",
       "Limit 5: solved after 900 nodes. As every smaller limit is ruled out, no solution is shorter.",
     ],
   );

@@ -31,7 +31,7 @@ COLLECTION_SECONDS = 10  # between two collections of garbage, which take some 4
 def read_host(context: click.Context, option: click.Parameter, host: str | None) -> str | None:
     """Return the value of an option for an address, None without it; raise BadParameter if it is empty.
 
-    The system would take an empty one for all addresses, which nobody means by an unset variable.
+    The system would take an empty one for all addresses, which is not what an unset variable means.
     """
     if host is not None and not host.strip():
         raise click.BadParameter(f"{host!r} is no address; 0.0.0.0 stands for all of IPv4, :: for all.")
@@ -247,7 +247,7 @@ def show_compilation(compiler: Compiler) -> None:
             return
         shown = is_over, step
         text = f"Compiled {done} of {compiler.total} parts of the solver, once for all starts."
-        with suppress(BrokenPipeError):  # nobody reads it; that must not end the compilation
+        with suppress(BrokenPipeError):  # no one reads it; that must not end the compilation
             print_line(text, is_terminal, is_over)
 
     if compiler.total:
@@ -283,7 +283,7 @@ def log_compilation(compiler: Compiler) -> None:
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus metrics (default: off).")
 @click.pass_obj
 def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
-    """Run searches for a fleet of servers until SIGTERM (see docs/hosting.md).
+    """Run searches for a fleet of servers until SIGTERM (see docs/fleet.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """

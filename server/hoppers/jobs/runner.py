@@ -167,7 +167,7 @@ class Runner:
             self.submit(id)
 
     def _receive(self, message: SearchEvent) -> None:
-        """Store an event of the worker; end the search if it is final or nobody waits for it."""
+        """Store an event of the worker; end the search if it is final or no client waits for it."""
         id, event = message.search_id, message.event
         if id not in self._executors:
             return

@@ -89,8 +89,8 @@ KERNELS = RuleKernels("flips", next_step, is_solved)
 TRANSPOSITIONS = deepening_method(
     Text("Iterative deepening + transposition table"),
     Text(
-        "An arrangement from which no solution was found is stored, and pruned when another line reaches it "
-        "with no more moves to spare."
+        "An arrangement from which no solution was found is stored, and pruned when another line reaches "
+        "it with no more moves left."
     ),
     "memory",
     use_transpositions=True,

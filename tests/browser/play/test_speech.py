@@ -4,7 +4,7 @@ import math
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.fixtures import (
     LONG_GAME,
@@ -17,6 +17,7 @@ from tests.browser.fixtures import (
 )
 from tests.browser.play.test_stream import shortest
 from tests.browser.speech import heard, listen
+from tests.browser.tabs import opened
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +49,7 @@ def test_moves_undo_and_chains_are_heard(page: Page) -> None:
     hole(page, 0).click()
     assert heard(page, 2) == [
         "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves.",
-        "Same move, free; another peg begins a new move.",
+        "Go on with this peg: it is still the same move. Another peg starts a new one.",
     ]
     assert after_keys(page, "l") == "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves."
 
@@ -330,8 +331,36 @@ def test_search_is_read_in_sentences_and_tones(page: Page) -> None:
     reason = "As every smaller limit is ruled out, no solution is shorter."
     assert told[-1] == f"Limit 7: solved after {nodes[-1]:,} nodes. {reason}"
     assert re.match(
-        f"Limit 6: {nodes[-2]:,} nodes, and none of them solves it\\. \\d+ % of them were pruned\\.", told[-2]
+        f"Limit 6: {nodes[-2]:,} nodes, and none of them solves it\\. \\d+\\s% of them were pruned\\.",
+        told[-2],
     )
     pitches = page.evaluate("pitches")
     assert pitches[-2:] == pytest.approx([220 * 2 ** (math.log10(nodes[-1]) / 3) * rise for rise in (1, 1.5)])
     assert pitches[0] < pitches[-2]
+
+
+def test_first_steps_are_heard(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, first_visit=True) as page:
+        page.goto("/")
+        expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
+        title = page.title()
+        assert title.startswith("First steps: ")
+        listen(page)
+        said = ""
+        for origin, target in shortest(
+            page.locator(".play-area[data-position]").get_attribute("data-position") or "", "any"
+        ):
+            focus_with_arrows(page, origin)
+            heard(page, 0)
+            after_keys(page, "Enter")
+            focus_with_arrows(page, target)
+            heard(page, 0)
+            said = after_keys(page, "Enter")
+            assert f"{origin} to {target}, over " in said
+        assert "1 peg. Solved" in said
+        expect(page).to_have_title(f"Solved · {title}")
+        expect(page.locator("#next-lesson")).to_be_focused()
+        page.wait_for_timeout(650)
+        page.keyboard.press("Enter")
+        assert (page.locator("h1[data-lesson-text]").text_content() or "?") in " ".join(heard(page))
+        expect(page).not_to_have_title(re.compile("^Solved"))

@@ -275,7 +275,7 @@ def test_published_results_run_stop_resume_and_skip(page: Page) -> None:
     page.reload()
     expect(page.locator('[data-state="agrees"]')).to_have_count(4)
     expect(page.locator('[data-state="old"] [data-out="mark"]')).to_contain_text("another version")
-    expect(page.get_by_role("status")).to_contain_text("1 is of another version")
+    expect(page.get_by_role("status")).to_contain_text("1 result is from another version")
 
 
 CHANGE_VERSION = """() => {

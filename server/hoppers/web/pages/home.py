@@ -28,6 +28,7 @@ SOURCES = {
     "J. D. Beasley, The Ins and Outs of Peg Solitaire (1985)": Text(
         "terms, symmetries, and the proof of 1964"
     ),
+    "橋本哲, C MAGAZINE (1996)": Text("the terms 補償型 and 中央補償型, as M. Hiroi cites them"),
     "R. Merson (1962)": Text("lower bounds by regions"),
     "E. Bergholt (1912)": Text("the central game of English 33 in 18 moves"),
     "M. Reiss (1857); N. G. de Bruijn (1972)": Text("position classes"),
@@ -51,7 +52,7 @@ SOURCES = {
         "pattern databases with about a bit per entry, by the place of the gap"
     ),
     "H. Kaindl and G. Kainz (1997)": Text("two lower bounds in one budget"),
-    "R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016)": Text(
+    "R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016), and with J. Chen (2017)": Text(
         "bidirectional search that meets in the middle"
     ),
     "R. E. Korf and P. Schultze (2005)": Text("no position of the 15-puzzle needs more than 80 moves"),

@@ -59,7 +59,7 @@ class LimitGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=
 class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="methods"):
     """Guess the nodes of each method but the first, all limits together.
 
-    The first method is stopped after so many `seconds`.
+    The first method is stopped after `seconds`.
     """
 
     methods: list[str]
@@ -76,7 +76,7 @@ class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
 
 @prebuild_decoder
 class PlaySolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="play"):
-    """Guess the fewest moves of the position, then play a solution of so many."""
+    """Guess the fewest moves of the position, then play a solution of that length."""
 
 
 @prebuild_decoder

@@ -94,7 +94,8 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     """Return the game page. If the line of play is invalid, the page shows the puzzle's start and the error.
 
     If only the lesson is invalid, the page shows the line and the error. A request for a random position
-    without a seed is redirected to a URL with a new seed. With `embed` any site may show the page in a frame.
+    without a seed is redirected to a URL with a new seed. With `embed` it is a page that any site may show
+    in a frame.
     """
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
@@ -103,7 +104,28 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     args = request.args.to_dict()
     if puzzle.gallery.opening and not args.keys() & {"position", "start", "deal", "line"}:
         args["start"] = puzzle.gallery.opening
-    return play_page(puzzle, args)
+    return embedded_page(puzzle, args) if "embed" in args else play_page(puzzle, args)
+
+
+def embedded_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
+    """Return a page with the element of docs/embed.md alone, at the end of the line in `args`."""
+    fault = None
+    try:
+        line = read_line(puzzle, args)
+    except PuzzleError as error:
+        line, fault = read_line(puzzle, {}), error
+    _, _, width, height = board_picture.view_of(puzzle)
+    response = page_response(
+        "pages/embedded.html",
+        fault,
+        puzzle=puzzle,
+        position=puzzle.format(line.end),
+        goal=puzzle.goal_text(line.goal),
+        aspect=round(width / height, 3),
+    )
+    # any page may frame this one, also a local file, which `*` would not match
+    response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
+    return response
 
 
 def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
@@ -120,10 +142,7 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
     context = {**game_context(line, None), **_page_context(line)}
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     context["data"]["invalidPosition"] = args.get("position") if is_position_invalid else None
-    response = page_response("pages/play.html", fault, lesson=lesson, **context)
-    if "embed" in request.args:  # any page may frame this one, also a local file, which `*` would not match
-        response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
-    return response
+    return page_response("pages/play.html", fault, lesson=lesson, **context)
 
 
 def check_lesson(text: str | None) -> None:
