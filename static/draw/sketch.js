@@ -144,9 +144,9 @@ export class History {
     this.at += 1;
   }
 
-  /** Change the last state, as a stroke does that goes on. @param {Sketch} sketch */
+  /** Change the present state, as a stroke does that goes on. @param {Sketch} sketch */
   replace(sketch) {
-    this.states = [...this.states.slice(0, this.at), sketch];
+    this.states[this.at] = sketch;
   }
 
   get canUndo() {

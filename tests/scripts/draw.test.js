@@ -53,7 +53,9 @@ test("undo leads back through all changes, and a stroke is one of them", () => {
   assert.deepEqual([history.now.lattice, history.now.holes.size, history.canRedo], ["s", 2, true]);
   history.undo();
   assert.deepEqual([history.now, history.canUndo], [sketches.BLANK, false]);
+  history.replace(sketches.withGoal(history.now, null)); // as the page does when it shows a start
   history.redo();
+  assert.equal(history.now.holes.size, 2);
   history.add(sketches.BLANK);
   assert.equal(history.canRedo, false);
 });

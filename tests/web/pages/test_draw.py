@@ -7,9 +7,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.core.drawings import common_id, drawing_of
-from hoppers.web.pages.draw import GALLERY
+from hoppers.web.pages.draw import load_samples
 from tests.support.engine import ENGINE, PUZZLES
 
+GALLERY = [sample.id for sample in load_samples() if sample.list == "first"]
 OWN = "own-d-1a1a-e-1c-2a"
 START = "oo.oooooooo"
 

@@ -1,14 +1,17 @@
 """The page to draw a board. Its script proves what can be solved, from tables that it builds itself."""
 
-from typing import Any
+from functools import cache
+from typing import Any, Literal
 
+import msgspec
 from flask import Blueprint, render_template, request
 from flask_babel import gettext
 
 from hoppers.core.drawings import MAX_HOLES, PREFIX, common_id, drawing_of
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import prebuild_decoder
 from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
+from hoppers.runtime import PACKAGE
 from hoppers.tablebase.atlas_data import GRADE_BITS
 from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import puzzles, read_puzzle
@@ -18,24 +21,23 @@ from hoppers.web.pages.goals import degree_word
 
 blueprint = Blueprint("draw", __name__)
 
-GALLERY = (
-    "own-d-1a1a-e-1c-2a",  # a heart
-    "own-t-1a-d-1c-1d-3a",  # a star
-    "own-d-2a-1c-e-1c-e-2a",  # a tree
-    "own-d-2a-1c-e-b1b-b1b",  # a house
-    "own-s-b1b-e-e-b1b",  # the letter H
-    "own-d-b1b-e-1c-e-b1b",  # a butterfly
-)
-"""Drawings to begin with, each of which can be solved."""
-KNOWN_SHAPES = {
-    "own-s-f-f-f-f-f-f": Text("Square, 36 holes"),
-    "own-s-3c-3c-3c-i-i-i-3c-3c-3c": Text("Wiegleb’s board of 1779, 45 holes"),
-    "own-t-a-b-c-d-e-f-g": Text("Triangle, 28 holes"),
-    "own-t-c-d-e-1d-2c": Text("Hexagon, 19 holes"),
-    "own-t-d-e-f-g-1f-2e-3d": Text("Hexagon, 37 holes"),
-    "own-d-2c-2c-g-g-g-2c-2c": Text("English board with diagonals"),
-}
-"""Boards of the literature that are not in the gallery."""
+DATA = PACKAGE / "data" / "drawings.json"
+
+
+@prebuild_decoder
+class SampleDrawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A drawn board that the page offers. Its title is in English."""
+
+    id: str
+    title: str
+    list: Literal["first", "known"]
+    """`first`: to begin with, and it can be solved; `known`: of the literature, and not in the gallery."""
+
+
+@cache
+def load_samples() -> list[SampleDrawing]:
+    """Return the drawings that the page offers, read and checked on the first call."""
+    return msgspec.json.decode(DATA.read_bytes(), type=list[SampleDrawing])
 
 
 @blueprint.get("/draw")
@@ -44,8 +46,9 @@ def show() -> str:
 
     Raise a PuzzleError if there is no such drawing.
     """
-    board = request.args.get("board", GALLERY[0])
-    puzzle = read_puzzle(board) if board.startswith(PREFIX) else read_puzzle(GALLERY[0])
+    samples = load_samples()
+    board = request.args.get("board", "")
+    puzzle = read_puzzle(board if board.startswith(PREFIX) else samples[0].id)
     data = {
         "board": puzzle.id.removesuffix("-red"),
         "position": request.args.get("position", ""),
@@ -60,10 +63,8 @@ def show() -> str:
     return render_template(
         "pages/draw.html",
         data=data,
-        gallery=[_entry(read_puzzle(id)) for id in GALLERY],
-        known_shapes=[
-            _entry(read_puzzle(id)) | {"name": localized(name)} for id, name in KNOWN_SHAPES.items()
-        ],
+        first=[_entry(sample) for sample in samples if sample.list == "first"],
+        known=[_entry(sample) for sample in samples if sample.list == "known"],
         lattices={
             "s": gettext("Rows and columns"),
             "d": gettext("Diagonals, too"),
@@ -73,12 +74,14 @@ def show() -> str:
     )
 
 
-def _entry(puzzle: Puzzle) -> dict[str, Any]:
-    """Return a drawing of the gallery: its picture, and the address at which the page opens with it."""
+def _entry(sample: SampleDrawing) -> dict[str, Any]:
+    """Return a drawing of a list: its title and picture, and the address at which the page opens with it."""
+    puzzle = read_puzzle(sample.id)
     full = puzzle.parse(puzzle.rules.alphabet[1] * puzzle.holes)
     return {
-        "id": puzzle.id,
-        "address": url_with_query(".show", {}, {"board": puzzle.id}),
+        "id": sample.id,
+        "title": localized(Text(sample.title)),
+        "address": url_with_query(".show", {}, {"board": sample.id}),
         "picture": board_picture.picture(puzzle, full, puzzle.goal, margin=6),
     }
 
