@@ -30,6 +30,9 @@ COMMANDS = {
         "Decide whether a problem of a drawn peg board has a solution.",
     ),
     "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
+    "positions": Place(
+        "commands", "write_positions", "Write every solvable position of a large peg board to files."
+    ),
     "published": Place("commands", "published", "Recompute the published results."),
     "puzzles": Place("commands", "puzzles", "List the puzzle ids."),
     "run": Place("serve", "run", "Play on this machine."),
