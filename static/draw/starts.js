@@ -39,11 +39,11 @@ export class Starts {
       return group;
     });
     this.svg.replaceChildren(...this.#holes);
-    this.#holes.forEach((_, hole) => this.show(hole, undefined, "draw.start"));
+    this.#holes.forEach((_, hole) => this.show(hole, undefined, "start"));
   }
 
   /** Show the result of a hole. @param {number} hole @param {number | null | undefined} moves null: impossible; undefined: not
-   * known yet @param {"draw.start" | "draw.finish"} kind */
+   * known yet @param {"start" | "finish"} kind */
   show(hole, moves, kind) {
     const group = this.#holes[hole];
     group.querySelector(".face")?.remove();
@@ -56,7 +56,8 @@ export class Starts {
     group.querySelectorAll("text").forEach((label) => (label.textContent = String(text)));
     if (moves === undefined) delete group.dataset.moves;
     else group.dataset.moves = String(moves ?? "");
-    const key = moves === undefined ? `${kind}.open` : moves === null ? `${kind}.no` : `${kind}.yes`;
+    const key =
+      moves === undefined ? `draw.${kind}.open` : moves === null ? `draw.${kind}.no` : `draw.${kind}.yes`;
     group.setAttribute("aria-label", texts.get(key, { hole, n: moves ?? 0 }));
   }
 

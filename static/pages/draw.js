@@ -115,7 +115,7 @@ async function prove(signal) {
     write(element("#summary"), texts.get("draw.working"));
     const moves = await proof.fromStarts(ANY_GOAL, signal);
     signal.throwIfAborted();
-    if (chosen === null) moves.forEach((each, hole) => starts.show(hole, each, "draw.start"));
+    if (chosen === null) moves.forEach((each, hole) => starts.show(hole, each, "start"));
     showSolvable(moves);
     const able = moves.filter((each) => each !== null).length;
     write(element("#summary"), texts.get(able ? "draw.able" : "draw.unable", { n: able, of: moves.length }));
@@ -221,10 +221,10 @@ async function finishes(start, signal) {
   starts.choose(start);
   write(element("#finishes"), texts.get("draw.from", { hole: start }));
   let able = 0;
-  for (let hole = 0; hole < proof.holes; hole += 1) starts.show(hole, undefined, "draw.finish");
+  for (let hole = 0; hole < proof.holes; hole += 1) starts.show(hole, undefined, "finish");
   for await (const [hole, moves] of proof.finishes(start, signal)) {
     signal.throwIfAborted();
-    starts.show(hole, moves, "draw.finish");
+    starts.show(hole, moves, "finish");
     able += Number(moves !== null);
   }
   write(element("#finishes"), texts.get("draw.ends", { hole: start, n: able }));

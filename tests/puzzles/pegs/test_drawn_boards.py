@@ -161,6 +161,13 @@ def test_an_engine_drops_drawn_boards_and_makes_them_again() -> None:
     assert again is not puzzle and again.source(-1).moves_left(position) == 2
 
 
+@pytest.mark.parametrize("id", ["own-d-d-b-c-b-d", "own-d-1a1a-e-1c-2a", "own-s-c"])
+def test_own_problem_of_a_small_board_can_be_solved(id: str) -> None:
+    """Of the first, two of fifteen starts can."""
+    puzzle = ENGINE.find(id)
+    assert puzzle.source(puzzle.parse_goal(None)).moves_left(puzzle.parse(puzzle.start)) != DEAD
+
+
 def test_boards_without_jumps_have_true_answers() -> None:
     for id, text, left in [("own-s-a", "o", 0), ("own-s-a1a", "oo", DEAD), ("own-s-b", ".o", 0)]:
         puzzle = ENGINE.find(id)

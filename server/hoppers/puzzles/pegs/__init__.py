@@ -13,7 +13,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.drawings import PREFIX, read_drawing
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import ANY_GOAL, Position, Problem
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem
 from hoppers.core.numbering import (
     StateNumbering,
     are_odd,
@@ -323,6 +323,8 @@ def peg_puzzle(
 _KERNELS_OF = {(False, False): "hoppers", (True, False): "hoppers-red", (False, True): "english-33"}
 """(red peg, large board) -> the listed puzzle whose kernels a drawn one shares."""
 RED_SUFFIX = "-red"
+MAX_SORTED_HOLES = 15
+"""Holes of a drawn board whose table numpy builds in some ten milliseconds, to choose its own problem."""
 MAX_RED_HOLES = 17
 """Holes of a drawn board with a red peg, for which pages and numpy build tables, too."""
 
@@ -356,12 +358,19 @@ def make_puzzle(id: str) -> Puzzle | None:
 def _drawn_problems(board: Board, has_red: bool) -> list[Problem]:
     """Return problems of a drawn board: one peg missing, one of each set of holes that symmetries exchange.
 
-    Those from which a position class forbids a single peg come last.
+    Those that the table of a board of up to MAX_SORTED_HOLES, or else the position class, proves impossible
+    come last.
     """
     holes, facts = len(board.points), PegBoard(board)
     vacancies = [hole for hole in range(holes) if hole == min(image[hole] for image in board.symmetries)]
     starts = {hole: _start_with_vacancy(holes, hole) if holes > 1 else PEG for hole in vacancies}
-    able = sorted(vacancies, key=lambda hole: not facts.ends(ANYWHERE, _board_of(starts[hole])))
+    moves = fewest_moves(board, [*range(holes)], False) if holes <= MAX_SORTED_HOLES and not has_red else None
+
+    def is_impossible(hole: int) -> bool:
+        state = _board_of(starts[hole])
+        return not facts.ends(ANYWHERE, state) if moves is None else bool(moves[state] == NO_SOLUTION)
+
+    able = sorted(vacancies, key=is_impossible)
     problems = [Problem(Text("gap {vacancy}", {"vacancy": hole}), starts[hole], ANY_GOAL) for hole in able]
     if not has_red:
         return problems
