@@ -28,7 +28,13 @@ UV, UV_VERSION, PIP_VERSION = PYTHON.with_name("uv"), "0.13.9", "26.3"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
 PINNED = ["--constraint", "constraints.txt"]
 EXTRAS = ["server", "png"]
-PINS = ["constraints.txt", "hatch_build.py", "package-lock.json", "pyproject.toml"]
+PINS = [
+    "constraints.txt",
+    "hatch_build.py",
+    "package-lock.json",
+    "pyproject.toml",
+    "server/hoppers/runtime/__init__.py",  # has the version
+]
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from tests.support.engine import PUZZLES
 FEW_PEGS = 9
 """Most pegs of positions of large boards that are solved here, by following every line of play."""
 SMALL = 15  # holes of peg boards of which every position is solved
-MANY_CELLS, NEAR = 10, 14  # from so many cells on, sliding puzzles are solved up to NEAR moves from the goal
+MANY_CELLS, NEAR = 10, 14  # from this length on, sliding puzzles are solved up to NEAR moves from the goal
 SAMPLES = 300  # solved positions of each board at which games may begin
 SEED = 2026
 

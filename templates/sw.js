@@ -1,8 +1,8 @@
 // The service worker: answers from the network, or from the cache while the network is gone. Searches need the server.
 const CACHE = "{{ version }}";
 const PRECACHED = {{ (["/"] + files) | tojson }};
-const BOARDS = {{ boards | tojson }}; // pages and tables of all boards and decks, kept while the first page is idle
-const IMMUTABLE = /^\/static\/.*{{ version }}\/|^\/tables\//; // files under these paths never change
+const BOARDS = {{ boards | tojson }}; // pages of all boards and decks, kept while the first page is idle
+const IMMUTABLE = /^\/static\/.*{{ version }}\//; // files under these paths never change
 const MAX_ENTRIES = 600;
 const DEFAULT_GOALS = {{ goals | tojson }}; // goals of pages whose address has no goal
 

@@ -44,6 +44,7 @@ PROGRAM_ERRORS = {
 """Modules whose errors appear on no page: they stay in English."""
 DATA_TEXTS = {
     "lessons/*.json": {"title", "text", "task", "takeaway"},
+    "data/drawings.json": {"title"},
     "data/first_boards.json": {"title", "text"},
     "data/published_results.json": {"remark"},
 }

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Solution,
         Step,
         Table,
+        board,
         puzzle,
         warm,
     )
@@ -89,6 +90,7 @@ __all__ = [
     "UnknownPuzzle",
     "Unsolvable",
     "__version__",
+    "board",
     "create_app",
     "daily",
     "data",
@@ -103,7 +105,9 @@ _ERRORS = (
     "Error", "InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidOption", "InvalidPosition",
     "UnknownPuzzle",
 )  # fmt: skip
-_POSITIONS = ("Position", "Problem", "Puzzle", "Reason", "Solution", "Step", "Table", "puzzle", "warm")
+_POSITIONS = (
+    "Position", "Problem", "Puzzle", "Reason", "Solution", "Step", "Table", "board", "puzzle", "warm",
+)  # fmt: skip
 _MODULES = {
     **dict.fromkeys(_EVENTS, "core.events"),
     **dict.fromkeys(_ERRORS, "library.errors"),

@@ -16,7 +16,17 @@ import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animatio
 import { layGrid } from "./grid.js";
 import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
-import { costLabel, glyph, moveArrows, numeral, pieceAt, ribbon, runEnd } from "./overlays.js";
+import {
+  brokenLine,
+  costLabel,
+  glyph,
+  lineArrows,
+  moveArrows,
+  numeral,
+  pieceAt,
+  ribbon,
+  runEnd,
+} from "./overlays.js";
 import { choices } from "../game/runs.js";
 import { differences } from "../game/cells.js";
 
@@ -204,7 +214,7 @@ export class Board {
     losing = [],
     ...more
   }) {
-    const { hint, groups = [], ways = [] } = more;
+    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [] } = more;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
       glyph(name, this.pointOf(hole));
     const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
@@ -215,7 +225,10 @@ export class Board {
       ...targets.filter(({ to }) => !losing.includes(to)).map((target) => this.#targetMark(target)),
       ...[...(costs ?? [])].map(([hole, cost]) => costLabel(this.pointOf(hole), cost, "chip")),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(this.pointOf)) : []),
+      ...lineArrows(arrows.map((move) => move.map(this.pointOf))),
       ...groupMarks(groups, this.pointOf, this.goal),
+      ...faults.map(([from, to]) => brokenLine(this.pointOf(from), this.pointOf(to))),
+      ...weights.map((weight, hole) => numeral(this.pointOf(hole), String(weight).replace("-", "−"), 22)),
       ...(ways.length ? this.#wayMarks(ways) : []),
       ...losing.map(place("m-fatal")),
     ];
@@ -265,18 +278,22 @@ export class Board {
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {BoardView} view @param {Choice} choice */
-  #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [] }, choice) {
+  #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [], ...more }, choice) {
+    const { weights = [], chosen = [] } = more;
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
-    spot.setAttribute("aria-pressed", String(hole === selected));
+    spot.setAttribute("aria-pressed", String(hole === selected || chosen.includes(hole)));
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", choice.target ? "" : null);
     set(spot, "movable", movable.includes(hole) ? "" : null);
     const { get } = this.texts;
-    const chosen = ways.length ? (choices(ways).get(hole) ?? []) : [];
+    const wayHere = ways.length ? (choices(ways).get(hole) ?? []) : [];
     const label = [
       this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
-      ...chosen.slice(0, 1).map(({ captured }) => get("cell.way", { captured: captured.join(get("comma")) })),
+      ...weights.slice(hole, hole + 1).map((number) => get("cell.number", { number: signed(number, get) })),
+      ...wayHere
+        .slice(0, 1)
+        .map(({ captured }) => get("cell.way", { captured: captured.join(get("comma")) })),
       ...groups
         .filter(([, ...holes]) => holes.includes(hole))
         .map(([number]) =>

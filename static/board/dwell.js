@@ -5,8 +5,8 @@
 /** Milliseconds over a landing hole after which the jump is taken. */
 export const REST = 250;
 
-/** Return a function that is told again and again which landing hole a dragged peg is over, and returns the hole whose jump is
- * to be taken now, or null. */
+/** Return a function to call repeatedly with the landing hole under a dragged peg; it returns the hole whose jump is to be
+ * taken now, or null. */
 export function newDwell() {
   /** @type {number | null} */
   let over = null;

@@ -10,12 +10,9 @@ const FIELDS =
   ["line", "solution", "edit", "analysis", "selected", "ways", "hint", "note", "travel", "assistance", "movable"];
 
 /** Let a board show a game. @param {import("../game/session.js").Session} session @param {import("./board.js").Board} board
- * @param {() => void} [more] draws more, after each change */
-export function followGame(session, board, more = () => {}) {
-  session.follow(FIELDS, (state) => {
-    board.show(viewOf(puzzle, state, session.shown));
-    more();
-  });
+ * @param {() => Partial<import("../game/board_view.js").BoardView>} [more] returns what else the board shows */
+export function followGame(session, board, more = () => ({})) {
+  session.follow(FIELDS, (state) => board.show({ ...viewOf(puzzle, state, session.shown), ...more() }));
   session.subscribe(["note"], ({ note }) => {
     if (note && note.key in REFUSALS) board.refuse();
   });

@@ -6,6 +6,8 @@
  */
 import { svg } from "../ui/dom.js";
 
+/** Moves of a line whose arrows are not faint. */
+const STRONG_ARROWS = 3;
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
 /** Create a `use` element that draws a glyph at a point. @param {string} name @param {Point} at */
@@ -48,6 +50,18 @@ export function moveArrows(points) {
     ? arrows
     : [...arrows, ...jumps.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
 }
+
+/** Create the arrows of the moves of a line, which need not be connected; only those of the last moves are strong.
+ * @param {Point[][]} moves @returns {Element[]} */
+export function lineArrows(moves) {
+  const arrows = moves.map(moveArrows);
+  for (const arrow of arrows.slice(0, -STRONG_ARROWS).flat()) arrow.classList.add("past");
+  return arrows.flat();
+}
+
+/** Create the broken line of a step that refutes a claim. @param {Point} from @param {Point} to */
+export const brokenLine = (from, to) =>
+  svg("path", { class: "m-fault", d: `M${from.x} ${from.y}L${to.x} ${to.y}` });
 
 /** Return the point of a bent arrow that is farthest from the straight line between its ends.
  * @param {Point} from @param {Point} to @returns {Point} */

@@ -1,7 +1,8 @@
 /**
  * Pointer input on the board. The hole is the nearest one drawn, whichever button lies under the pointer. A pointer released
- * near the point where it came down presses the hole; a pointer that moves farther drags the piece. Click events count only if they come from the keyboard, because browsers omit the
- * click of a tap shortly after a drag, and send it to another hole if the tap has resized the board.
+ * near the point where it came down presses the hole; a pointer that moves farther drags the piece. Click events count only
+ * if they come from the keyboard, because browsers omit the click of a tap shortly after a drag, and send it to another hole
+ * if the tap has resized the board.
  *
  * @typedef {import("./overlays.js").Point} Point
  */
@@ -32,7 +33,7 @@ const CARRYING = "carrying";
 /** Milliseconds in which a second press is not meant, for a hand that trembles. */
 const STEADY = 500;
 
-/** Milliseconds between two looks at where a dragged piece is. */
+/** Milliseconds between two checks of where a dragged piece is. */
 const LOOK = 40;
 
 /** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} given

@@ -61,6 +61,13 @@ function ringing(context, start, pitch, share, decay) {
   return volume;
 }
 
+/** Play a soft tone. @param {number} delay in seconds @param {number} pitch in hertz @param {number} length in seconds */
+export function tone(delay, pitch, length) {
+  if (!hasPressed()) return;
+  audio ??= new AudioContext();
+  ringing(audio, audio.currentTime + delay, pitch, VOLUME, length / 2).connect(audio.destination);
+}
+
 /** Whether the player has pressed something: before that browsers refuse sound and vibration, and complain. */
 const hasPressed = () => navigator.userActivation?.hasBeenActive ?? true;
 

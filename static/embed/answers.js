@@ -2,7 +2,7 @@
 import { movesText } from "../game/line.js";
 import * as server from "./server.js";
 
-/** @typedef {{ script: string, data: string } | null} TableAddresses of the reader and of the file */
+/** @typedef {import("../game/own_table.js").TableData} TableData */
 
 export class BoardAnswers {
   /** @type {import("../tables/answers.js").Answers | null} */
@@ -17,16 +17,12 @@ export class BoardAnswers {
     this.signal = signal;
   }
 
-  /** Load the table of the board, if it has one; without it the server answers. @param {TableAddresses} table */
-  async loadTable(table) {
+  /** Build the table of the board, if it has one; without it the server answers. @param {TableData} table */
+  async buildTable(table) {
     if (!table) return;
-    const [{ Answers, Table }, file] = await Promise.all([
-      import(server.address(table.script)),
-      server.file(table.data, this.signal),
-    ]);
-    const read = new Table(file);
-    await read.prepare(this.values.goal);
-    this.#table = new Answers(read, this.values.goal);
+    /** @type {typeof import("../tables/answers.js")} */
+    const tables = await import(server.address(table.script));
+    this.#table = new tables.Answers(await tables.buildTable(table.rules, this.values.goal, this.signal));
   }
 
   /** @param {string} position @returns {Promise<import("../game/api.js").Analysis>} */

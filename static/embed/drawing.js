@@ -11,7 +11,9 @@ const BUTTON = 98;
 
 /** Return an element of a drawing. @param {Tree} tree @returns {SVGElement} */
 function build([name, attributes, ...content]) {
-  const element = /** @type {SVGElement} */ (svg(name, attributes));
+  const element = /** @type {SVGElement} */ (
+    svg(/** @type {keyof SVGElementTagNameMap} */ (name), attributes)
+  );
   element.append(...content.map((part) => (typeof part === "string" ? part : build(part))));
   return element;
 }

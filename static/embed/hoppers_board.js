@@ -9,7 +9,7 @@
  * @typedef {import("../game/line.js").Step} Step
  * @typedef {import("../game/runs.js").Way} Way
  * @typedef {{ puzzle: import("../game/position.js").Puzzle, title: string, words: Record<string, import("../ui/i18n.js").Entry>,
- *   drawing: import("./drawing.js").Tree, style: string, table: import("./answers.js").TableAddresses }} Data what the server sends
+ *   drawing: import("./drawing.js").Tree, style: string, table: import("./answers.js").TableData }} Data what the server sends
  * @typedef {Pick<import("../game/session.js").State, "line" | "selected" | "ways" | "hint" | "travel"> & { analysis:
  *   import("../game/api.js").Analysis, hints: number }} Game
  * @typedef {{ puzzle: Data["puzzle"], texts: Texts, answers: BoardAnswers, board: Board }} Loaded
@@ -233,7 +233,7 @@ class HoppersBoard extends HTMLElement {
     await this.#goOn(begin(start));
     this.#showControls(data.title, answers.values.goal);
     this.#say(data.puzzle.objective);
-    void answers.loadTable(data.table).catch(() => {}); // without it the server goes on answering
+    void answers.buildTable(data.table).catch(() => {}); // without it the server goes on answering
   }
 
   /** Build the board at the puzzle's own start. @param {Data} data @param {BoardAnswers} answers @param {Texts} texts */

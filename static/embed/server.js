@@ -35,13 +35,6 @@ export async function text(path, values, signal) {
   }
 }
 
-/** Return the bytes of a file. @param {string} path @param {AbortSignal} signal */
-export async function file(path, signal) {
-  const response = await fetch(address(path), { signal });
-  if (!response.ok) throw new Refused(response.status, "");
-  return response.arrayBuffer();
-}
-
 /** @param {string} url @param {AbortSignal} signal */
 async function answerTo(url, signal) {
   try {

@@ -31,6 +31,10 @@
  * @property {boolean} [celebrates] whether the last move has just solved the puzzle
  * @property {number[][]} [groups] holes that a note speaks of, each group after its number
  * @property {import("./runs.js").Way[]} [ways] ways between which the player has to choose
+ * @property {number[][]} [arrows] moves to be drawn as arrows, each as the holes visited
+ * @property {number[]} [chosen] holes that the reader has chosen
+ * @property {number[]} [weights] numbers written into all holes
+ * @property {[from: number, to: number][]} [faults] steps that refute the choice or the numbers
  */
 import { cellsOf, differences } from "./cells.js";
 import { isMoveOpen, isWon, lastMove, positionAt } from "./line.js";

@@ -7,7 +7,7 @@
  * @property {number} checks how often the player asked for a hidden verdict
  * @property {boolean} solution whether a way was shown: a solution, a search, all steps of a position, or the moves of a link
  * @property {boolean} verdict whether the verdict stood beside a position before the end
- * @property {boolean} [told] whether it was told that or where a game was lost, when asked or by a hint that was refused;
+ * @property {boolean} [told] whether the page said that or where a game was lost, when asked or by a hint that was refused;
  *   missing in results of earlier versions
  *
  * @typedef {object} Ended the last end of a game
@@ -76,7 +76,7 @@ export function isStuck({ line, solution, edit, analysis }) {
   return analysis?.position === positionAt(line).position && !analysis.steps.length;
 }
 
-/** Return whether it may be told where a game was lost: in Study, and when the player has asked.
+/** Return whether the page may say where a game was lost: in Study, and when the player has asked.
  * @param {{ assistance: Shown["assistance"], help: Readonly<Help> }} state */
 export const tellsLoss = ({ assistance, help }) => assistance !== "off" || help.told === true;
 

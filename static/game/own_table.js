@@ -1,5 +1,5 @@
 /**
- * Loads the complete table of the puzzle, if it has one, when the page is idle. From then on every answer comes from the
+ * Builds the complete table of the puzzle, if it has one, when the page is idle. From then on every answer comes from the
  * table, also without a connection.
  */
 import { pageData } from "../ui/dom.js";
@@ -10,30 +10,22 @@ import { goal } from "./position.js";
 /** Milliseconds after which the page counts as idle. */
 const IDLE_TIME = 2000;
 
-/** @typedef {{ script: string, data: string } | null} TableAddresses of the reader and of the file */
+/** @typedef {{ script: string, rules: import("../tables/family.js").Head } | null} TableData address of the builder, and rules */
 
-/** Load the table of the page when it is idle; a failure leaves the answers to the server. */
-export function loadTableWhenIdle() {
+/** Build the table of the page when it is idle; a failure leaves the answers to the server. */
+export function buildOwnTableWhenIdle() {
   if (savesData() && navigator.onLine) return;
-  setTimeout(() => loadTable().catch(() => {}), navigator.onLine ? IDLE_TIME : 0);
+  setTimeout(() => buildOwnTable().catch(() => {}), navigator.onLine ? IDLE_TIME : 0);
 }
 
-/** Load the table of the page and answer from it. Return it, or null if the puzzle has none. */
-export async function loadTable() {
-  const { table } = /** @type {{ table: TableAddresses }} */ (pageData());
+/** Build the table of the page and answer from it. Return it, or null if the puzzle has none. */
+export async function buildOwnTable() {
+  const { table } = /** @type {{ table: TableData }} */ (pageData());
   if (!table) return null;
-  /** @type {[typeof import("../tables/answers.js"), ArrayBuffer]} */
-  const [{ Answers, Table }, file] = await Promise.all([import(table.script), fetchFile(table.data)]);
-  const read = new Table(file);
-  await read.prepare(goal);
-  api.useTable(new Answers(read, goal));
+  /** @type {typeof import("../tables/answers.js")} */
+  const tables = await import(table.script);
+  const built = await tables.buildTable(table.rules, goal);
+  api.useTable(new tables.Answers(built));
   document.documentElement.dataset.table = "";
-  return read;
-}
-
-/** @param {string} address */
-async function fetchFile(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
-  return response.arrayBuffer();
+  return built;
 }

@@ -17,7 +17,6 @@ let remainingRequests = 120;
 /** Prefetch whenever the player has been idle for `IDLE_TIME` milliseconds. @param {import("./session.js").Session} session */
 export function prefetchNearby(session) {
   let timer = 0;
-  if ("embed" in document.documentElement.dataset) return;
   const wait = (/** @type {import("./session.js").State} */ { analysis, solution, edit }) => {
     clearTimeout(timer);
     if (analysis?.verdict === "live" && !solution && !edit)

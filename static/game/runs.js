@@ -38,7 +38,7 @@ export function runsOf({ jumps, glyphs, unique }, cells, from) {
 /** Return a text that is equal for ways that lead to the same position. @param {Way} way */
 const outcome = ({ holes, captured }) => `${holes.at(-1)} ${[...captured].sort((a, b) => a - b)}`;
 
-/** Return the holes by which several ways to one hole are told apart: for each, the ways that pass it.
+/** Return the holes by which several ways to one hole differ: for each, the ways that pass it.
  * @param {readonly Way[]} ways of the same length @returns {Map<number, Way[]>} */
 export function choices(ways) {
   const at = ways[0].holes.findIndex((hole, index) => ways.some(({ holes }) => holes[index] !== hole));

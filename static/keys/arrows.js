@@ -18,7 +18,7 @@ const ALONG = 0.8;
 
 /** Make the board a single tab stop, and let the arrow keys move the focus, or with Shift where they move pieces.
  * @param {import("../board/board.js").Board} board @param {() => boolean} [movePieces] whether they move pieces
- * @param {() => void} [onEdge] is told that there is no hole in a direction */
+ * @param {() => void} [onEdge] called when there is no hole in a direction */
 export function focusWithArrows(board, movePieces = () => false, onEdge = () => {}) {
   const stop = (/** @type {number} */ hole) =>
     board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));

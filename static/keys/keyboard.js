@@ -1,4 +1,5 @@
 /** Keyboard control of a page with a game: letters are shortcuts, which can be switched off, and arrow keys may move pieces. */
+import { element } from "../ui/dom.js";
 import { actionOf } from "../ui/shortcuts.js";
 import { settings } from "../ui/storage.js";
 import { DIRECTIONS } from "./arrows.js";
@@ -37,6 +38,12 @@ function isUsedByTarget({ target, key, altKey }) {
   if (target.matches("[role=tab], #solver, #all") || document.querySelector("#help:popover-open"))
     return true;
   return target.matches("button, a") && !(key in DIRECTIONS && target.matches(".play button, .play-area a")); // these use no arrows
+}
+
+/** Open or close the list of keys. */
+export function openHelp() {
+  const help = element("#help");
+  if (help.togglePopover()) help.focus();
 }
 
 /** Fields of the state by which something on the page may be hidden. @type {import("../game/session.js").Fields} */

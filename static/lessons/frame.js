@@ -5,22 +5,39 @@
  */
 import { codeOf } from "./result_code.js";
 import { wordsOf } from "./result_words.js";
-import { isRight } from "./bets.js";
+import { isRight, readGuess } from "./bets.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find, moveFocus, pageData, write } from "../ui/dom.js";
+import { voiceOf } from "../speech/voice.js";
 import { saveLesson } from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
 const { number, seed } = pageData();
 const tally = { guesses: 0, right: 0 };
 
-/** Show a sentence, which is read out, too. @param {string} key @param {import("../ui/i18n.js").Values} [values] */
-export const say = (key, values) => write(element(".verdict-line"), texts.get(key, values));
+/** The voice of the lesson. */
+export const voice = voiceOf("#answered");
+
+/** Show sentences, which are read out, too. @param {...string} sentences */
+export function tell(...sentences) {
+  const text = sentences.filter(Boolean).join(texts.get("sentence.gap"));
+  write(element(".verdict-line"), text);
+  voice.say(text);
+}
+
+/** Add a sentence to those under the figure. @param {string} text */
+export function tellMore(text) {
+  const line = element(".verdict-line");
+  write(line, [line.textContent, text].filter(Boolean).join(texts.get("sentence.gap")));
+  voice.say(text);
+}
+
+/** Show a sentence of the catalogue. @param {string} key @param {import("../ui/i18n.js").Values} [values] */
+export const say = (key, values) => tell(texts.get(key, values));
 
 /** Show why a request or a search failed. @param {{ code: string, why?: string, message?: string }} fault */
-export function sayFault({ code, why = "", message = "" }) {
-  write(element(".verdict-line"), texts.forCode("fault", { code, why: why || message }));
-}
+export const sayFault = ({ code, why = "", message = "" }) =>
+  tell(texts.forCode("fault", { code, why: why || message }));
 
 /** Count a guess of a number, and return the sentence about it. @param {Judgement} judgement */
 export function judged(judgement) {
@@ -54,26 +71,37 @@ export function drive(acts) {
   }
 }
 
-/** Ask for a guess with the form of the lesson. @param {string} question @param {(text: string) => unknown} act */
+const form = find(".bet", HTMLFormElement);
+const field = find("input", HTMLInputElement, form);
+
+/** Ask for a guess. The form stays as it is, and keeps the guess, until the answer has come: `act` asks the next question or
+ * ends the guesses; if it does neither, the same is asked again. @param {string} question
+ * @param {(guess: number) => void | Promise<void>} act */
 export function askGuess(question, act) {
-  const form = find(".bet", HTMLFormElement);
-  const field = find("input", HTMLInputElement, form);
   write(find(".bet-question", HTMLElement, form), question);
   form.hidden = false;
   field.value = "";
-  form.onsubmit = (event) => {
+  field.readOnly = false;
+  form.onsubmit = async (event) => {
     event.preventDefault();
-    act(field.value);
+    if (field.readOnly) return; // the answer is on its way
+    const guess = readGuess(field.value);
+    if (guess === null) return say("lesson.noNumber", { text: field.value.slice(0, 40) });
+    field.readOnly = true;
+    await act(guess);
+    field.readOnly = false;
   };
 }
 
-/** Hide the form of the guess, or block it while the engine works. @param {boolean} [only] block it only */
-export function closeGuess(only = false) {
-  const form = find(".bet", HTMLFormElement);
-  form.hidden = !only;
-  if (form.hidden && document.activeElement === document.body)
-    moveFocus(/** @type {HTMLElement} */ (document.querySelector("[data-hole]") ?? element("h1")));
+/** End the guesses; the focus goes on to what comes next. @param {() => void} next moves the focus there */
+export function closeGuess(next) {
+  const hadFocus = form.contains(document.activeElement);
+  form.hidden = true;
+  if (hadFocus) next();
 }
+
+/** Move the focus to what was learnt. */
+export const toEnd = () => moveFocus(find(".lesson-end h2", HTMLElement));
 
 find("#copy-code", HTMLButtonElement).addEventListener("click", ({ currentTarget }) =>
   showOutcome(

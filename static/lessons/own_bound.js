@@ -1,12 +1,9 @@
 /** A lower bound by holes that the reader chooses, such as a region or a pattern; the engine computes it. */
 import { faultOf, fetchJson } from "../game/api.js";
 import { cellsOf } from "../game/cells.js";
-import { goal, isEmpty, puzzle, pointOf } from "../game/position.js";
-import { showGroups, showPosition } from "../board/viewer.js";
-import { find, pageData, svg } from "../ui/dom.js";
-import * as texts from "../ui/i18n.js";
+import { goal, isEmpty, puzzle } from "../game/position.js";
+import { pageData } from "../ui/dom.js";
 import { say, sayFault } from "./frame.js";
-import { offerHoles } from "./holes.js";
 
 /** @typedef {{ bound: number, marks: number[][], faults?: [number, number][] }} Bound */
 
@@ -18,15 +15,13 @@ export class OwnBound {
   best = 0;
   /** @type {Set<number>} */
   #chosen = new Set();
-  /** @type {ReturnType<typeof offerHoles>} */
-  #describe;
 
-  /** @param {number} needed least bound to find @param {() => void} onFound called when a choice gives as much */
-  constructor(needed, onFound) {
+  /** @param {import("../keys/shown_board.js").ShownBoard} figure @param {number} needed least bound to find
+   * @param {() => void} onFound called when a choice gives as much */
+  constructor(figure, needed, onFound) {
+    this.figure = figure;
     this.needed = needed;
     this.onFound = onFound;
-    this.#describe = offerHoles((hole) => void this.#toggle(hole));
-    this.#describe(position);
   }
 
   get isFound() {
@@ -39,8 +34,8 @@ export class OwnBound {
     say("lesson.own.none");
   }
 
-  /** @param {number} hole */
-  async #toggle(hole) {
+  /** Choose a hole, or choose it no longer. @param {number} hole */
+  async toggle(hole) {
     if (isEmpty(cellsOf(position)[hole])) return say("lesson.own.empty");
     if (!this.#chosen.delete(hole)) this.#chosen.add(hole);
     if (!this.#chosen.size) return this.clear();
@@ -66,15 +61,8 @@ export class OwnBound {
     if (this.isFound && !wasFound) this.onFound();
   }
 
-  /** @param {number[][]} groups @param {[number, number][]} [faults] steps to draw */
+  /** @param {number[][]} groups @param {[number, number][]} [faults] */
   #show(groups, faults = []) {
-    showPosition(position);
-    showGroups(groups);
-    const lines = faults.map(([from, to]) => {
-      const [a, b] = [pointOf(from), pointOf(to)];
-      return svg("path", { class: "m-raise", d: `M${a.x} ${a.y}L${b.x} ${b.y}` });
-    });
-    find(".stage .marks", SVGElement).append(...lines);
-    this.#describe(position, (hole) => (this.#chosen.has(hole) ? texts.get("cell.active") : ""));
+    this.figure.show(position, { groups, faults, chosen: [...this.#chosen] });
   }
 }

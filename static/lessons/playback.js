@@ -1,14 +1,13 @@
 /** A search of the lesson, event by event: the board, the line of code, the tree and a sentence. */
 import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
-import * as viewer from "../board/viewer.js";
 import { listCode } from "../search/code_listing.js";
 import { Trace } from "../search/trace_pages.js";
 import { sentenceOf } from "../search/trace_sentence.js";
 import { drawTree } from "../search/trace_tree.js";
 import { element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { say, sayFault } from "./frame.js";
+import { say, sayFault, tell } from "./frame.js";
 
 const STEP_TIME = 700;
 const { position, methods, language } = pageData();
@@ -20,13 +19,17 @@ export class Playback {
   /** @type {Trace | null} */
   #trace = null;
   #timer = 0;
+  /** Whether the search has levels in place of limits. */
+  #hasLevels = false;
   /** @type {ReturnType<typeof listCode>} */
   #markLine = () => {};
   #play = find('[data-watch="play"]', HTMLButtonElement);
   #forward = find('[data-watch="forward"]', HTMLButtonElement);
 
-  /** @param {(limit: number) => boolean} [mayTell] whether the number of nodes of a limit may be told already */
-  constructor(mayTell = () => true) {
+  /** @param {import("../keys/shown_board.js").ShownBoard} figure
+   * @param {(limit: number) => boolean} [mayTell] whether the number of nodes of a limit may be told already */
+  constructor(figure, mayTell = () => true) {
+    this.figure = figure;
     this.mayTell = mayTell;
     this.#play.addEventListener("click", () => (this.#timer ? this.pause() : this.play()));
     this.#forward.addEventListener("click", () => {
@@ -40,6 +43,7 @@ export class Playback {
   async open(method, limit, plays = true) {
     this.pause();
     this.#markLine = listCode(methods[method].code);
+    this.#hasLevels = methods[method].has_levels;
     try {
       const trace = (this.#trace = this.#traces.get(method) ?? (await this.#begin(method)));
       if (!trace.limits.some((count) => count.limit === limit)) return say("lesson.noLimit", { limit });
@@ -96,14 +100,13 @@ export class Playback {
     const trace = this.#trace;
     const visit = trace?.visit;
     if (!trace || !visit) return say("trace.nothing");
-    viewer.showPosition(visit.position);
-    viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
-    viewer.showGroups(visit.marks);
-    write(element(".verdict-line"), sentenceOf(visit, trace.isProved));
+    this.figure.show(visit.position, trace.marks());
+    tell(sentenceOf(visit, trace.isProved));
     this.#markLine(visit);
     drawTree(find(".tree", SVGElement), trace.page, trace.at);
     const place = { limit: visit.limit, at: trace.node, all: trace.count.nodes };
-    write(element(".tree-note"), texts.get(this.mayTell(visit.limit) ? "trace.place" : "lesson.at", place));
+    const key = this.mayTell(visit.limit) ? "trace.place" : "lesson.at";
+    write(element(".tree-note"), texts.get(this.#hasLevels ? `${key}.level` : key, place));
   }
 
   /** @param {string} key @param {string} picture */

@@ -50,6 +50,11 @@ export class Refutation {
     return step;
   }
 
+  /** Put a step back that could not be taken. @param {Step} step */
+  putBack(step) {
+    this.place?.left.push(step);
+  }
+
   /** Leave all places where no step is left; return how many were left. */
   retreat() {
     let count = 0;

@@ -15,7 +15,8 @@ import { offerNextCard } from "../today/offer_next_card.js";
 import { showSlots } from "../today/slots.js";
 import { offerSound } from "../today/sound_key.js";
 import { showDays } from "../today/week_strip.js";
-import { localDay } from "../days/dates.js";
+import { cardId } from "../days/day_card.js";
+import { daysAfter, localDay } from "../days/dates.js";
 import { button, element, find, pageData, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { keepWhenIdle } from "../ui/offline.js";
@@ -63,7 +64,7 @@ function offerMenu(game) {
     menu.hidePopover();
     void openTypedLine(game);
   });
-  button("check").addEventListener("click", () => menu.hidePopover());
+  for (const name of ["check", "zoom"]) button(name).addEventListener("click", () => menu.hidePopover());
   session.follow(["line", "solution", "revealedPosition"], ({ line, solution, revealedPosition }) => {
     if (solution) menu.hidePopover();
     study.href = `/puzzles/${page.puzzle.id}${addressOf(line)}&depth=study`;
@@ -180,10 +181,14 @@ function cardsAhead() {
   });
 }
 
+/** Return the addresses of the cards of today and tomorrow, which may have begun already in the east. */
+const daysAhead = () =>
+  [today, daysAfter(today, 1)].flatMap((day) => [`/${cardId(day)}`, `/${cardId(day, true)}`]);
+
 showProgress();
 showUnfinished();
 walkNeighbours();
 explainPage();
 if (isOfDay) startCountdown(today);
 onReturn("cards", showProgress);
-if (isFront) keepWhenIdle([...cardsAhead(), `/daily/${today}`, `/daily/${today}/mini`]);
+if (isOfDay) keepWhenIdle([...cardsAhead(), ...daysAhead()]);

@@ -7,7 +7,7 @@ import { linkBackToGame } from "../ui/position_links.js";
 import * as api from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
 import { groupsOf } from "../game/reason.js";
-import { showArrows, showGroups } from "../board/viewer.js";
+import { ShownBoard } from "../keys/shown_board.js";
 
 linkBackToGame();
 countShownWay(puzzle.id, element("main").dataset.position ?? "", goal);
@@ -16,6 +16,7 @@ const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;
 
 const { preparing, reason } = pageData();
+const figure = new ShownBoard();
 
 /** @type {Element | null} */
 let pointedRow = null;
@@ -26,11 +27,11 @@ async function show(row) {
   pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
   const step = [Number(from), Number(to)];
-  showArrows([step]);
+  figure.show(figure.position, { arrows: [step] });
   if (verdict !== "live" || !position) return;
   const solution = await api.solution(position).catch(() => null);
   if (pointedRow !== row) return;
-  if (solution) showArrows(joined(step, solution.moves).slice(0, MAX_ARROWS));
+  if (solution) figure.mark({ arrows: joined(step, solution.moves).slice(0, MAX_ARROWS) });
   else setTimeout(() => pointedRow === row && show(row), POLL_PAUSE);
 }
 
@@ -43,8 +44,7 @@ function joined(step, [next, ...rest]) {
 
 function clear() {
   pointedRow = null;
-  showArrows([]);
-  if (reason) showGroups(groupsOf(reason));
+  figure.show(figure.position, { groups: reason ? groupsOf(reason) : [] });
 }
 
 for (const row of document.querySelectorAll("tr[data-from]")) {

@@ -1,4 +1,4 @@
-/** The game page: a game, and beside it the solver, the moves, the position editor and the dialogs. */
+/** The game page: a game with the solver, the moves, the position editor and the dialogs. */
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";

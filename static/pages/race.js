@@ -11,6 +11,7 @@ import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, saveFile, write } from "../ui/dom.js";
 import { drawPlot } from "../race/plot.js";
 import { SILENCE } from "../search/search.js";
+import { boardSentence } from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
@@ -19,8 +20,12 @@ linkBackToGame();
 let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
-const { puzzle, position, goal, find: wanted, lanes: abouts } = pageData();
+const { puzzle, glyphs, position, goal, find: wanted, lanes: abouts } = pageData();
 countShownWay(puzzle, position, goal);
+const board = find(".race-head .thumb", SVGElement);
+board.removeAttribute("aria-hidden");
+board.setAttribute("role", "img");
+board.setAttribute("aria-label", boardSentence({ glyphs }, texts, position));
 const contestants = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
 const table = find(".race-rows", HTMLTableElement);
 const raceTable = new RaceTable(table, contestants);

@@ -3,10 +3,9 @@ import "../ui/settings.js";
 import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
-import { moveArrows } from "../board/overlays.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
-import { goal, inNotation, pointOf, puzzle } from "../game/position.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
@@ -15,7 +14,7 @@ import { analysesOf } from "../review/analyses.js";
 import { answered, goodSteps, isRight, newAttempt, withAnswerShown } from "../review/attempt.js";
 import { bitsOf, gradedMoves, gradeOfPlayed, isExact, placesOf, positionsOf } from "../review/grades.js";
 import { mistakes } from "../review/mistakes.js";
-import { hintsKnownIn, recordOf, withLine } from "../review/record.js";
+import { recordOf, withHintsOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -37,14 +36,11 @@ const page = pageData();
 const line = { ...page.line, at: page.line.steps.length };
 const isSinglePlace = line.at === 0;
 const played = new URLSearchParams(location.search).get("card") ?? puzzle.id;
-/** The help in this game; null if it is not known, such as in a game that somebody else has played. */
+/** The help in this game; null if it is not known, such as in another player's game. */
 const stored = storedAttempts(played, line.start.position, goal);
 const help = helpOfGame(stored, line);
 const record = withLine(
-  hintsKnownIn(
-    recordOf(help && gameRecord(puzzle.id), line.start.position, goal),
-    stored?.ended?.tries ?? Infinity,
-  ),
+  withHintsOf(recordOf(help && gameRecord(puzzle.id), line.start.position, goal), stored?.ended?.tries ?? 1),
   movedTo(line, 0),
   line,
 );
@@ -75,17 +71,11 @@ let selected = 0;
 /** The place that is being tried, or null while the game is shown. @type {Place | null} */
 let tried = null;
 
-followGame(session, board, () => tried || showPlayedMove());
+followGame(session, board, () => (tried || !graded[selected] ? {} : { arrows: [graded[selected].holes] }));
 session.follow(["line"], ({ line }, before) => {
   element("main").dataset.position = positionAt(line).position;
   if (tried && line.at > before.line.at) answer(tried, line);
 });
-
-/** Draw the selected move of the game as an arrow. */
-function showPlayedMove() {
-  const move = graded[selected];
-  if (move) board.marks.append(...moveArrows(move.holes.map(pointOf)));
-}
 
 listenForPointers(
   board,

@@ -7,7 +7,7 @@ import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
 import { create, element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
-import * as viewer from "../board/viewer.js";
+import { ShownBoard } from "../keys/shown_board.js";
 import { drawTree } from "../search/trace_tree.js";
 import { listCode } from "../search/code_listing.js";
 import { memoryText } from "../search/rows.js";
@@ -27,6 +27,7 @@ const RETRY_TIME = 2000;
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
 const { position, method, language, code, has_levels: hasLevels } = pageData();
+const figure = new ShownBoard();
 const markLine = listCode(code);
 /** Return a text about limits, or about levels in a breadth-first search.
  * @param {string} key @param {import("../ui/i18n.js").Values} values */
@@ -105,9 +106,7 @@ document.querySelector("form.tool-bar")?.addEventListener("submit", (event) => {
 function show() {
   const { visit } = trace;
   if (!visit) return write(element(".verdict-line"), texts.get("trace.nothing"));
-  viewer.showPosition(visit.position);
-  viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
-  viewer.showGroups(visit.marks);
+  figure.show(visit.position, trace.marks());
   explain(visit);
   showPlace(visit);
   const drawn = drawTree(find(".tree", SVGElement), trace.page, trace.at);

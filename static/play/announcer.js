@@ -4,14 +4,16 @@
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../board/board.js").Board} Board
+ * @typedef {Pick<import("./status.js").StatusLine, "fields" | "verdict" | "hasResult" | "spokenNote">} Status what is written
+ *   about the game
  */
-import { nextMovable, viewOf } from "../game/board_view.js";
+import { viewOf } from "../game/board_view.js";
 import { isWon, positionAt } from "../game/line.js";
-import { inNotation, puzzle } from "../game/position.js";
+import { puzzle } from "../game/position.js";
+import { questionsAbout } from "../keys/questions.js";
 import * as sentences from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
 import { voiceOf } from "../speech/voice.js";
-import { StatusLine } from "./status.js";
 
 /** The voices of a game, and its answers to keys. */
 export class Announcer {
@@ -20,20 +22,21 @@ export class Announcer {
   /** Called with whatever is said. @type {((text: string) => void) | null} */
   heard = null;
 
-  /** @param {Session} session @param {Board} board @param {StatusLine} status */
-  constructor(session, board, status) {
-    const heard = (/** @type {string} */ text) => this.heard?.(text);
+  /** @param {Session} session @param {Board} board @param {Status} status
+   * @param {import("../speech/voice.js").Voice} [answers] the voice of answers, where it has more to say */
+  constructor(session, board, status, answers = voiceOf("#answered")) {
     this.session = session;
     this.board = board;
     this.status = status;
-    this.events = voiceOf("#happened", heard);
-    this.answers = voiceOf("#answered", heard);
+    this.events = voiceOf("#happened");
+    this.answers = answers;
+    this.events.heard = this.answers.heard = (text) => this.heard?.(text);
   }
 
   /** Say what changes from now on. */
   start() {
     this.#verdict = this.status.verdict;
-    this.session.subscribe([...StatusLine.fields, "selected"], (state, before) => {
+    this.session.subscribe([...this.status.fields, "selected"], (state, before) => {
       this.#sayChange(state, before);
       this.#sayAnswer(state, before);
     });
@@ -53,7 +56,7 @@ export class Announcer {
     const verdict = this.status.verdict;
     const isNews = verdict !== "" && (happened !== "" || verdict !== this.#verdict);
     this.events.say(happened);
-    // a solution says its moves alone, and the result of a game is told by its sheet
+    // a solution says its moves alone, and the result of a game is announced by its sheet
     const isTyped = document.activeElement?.matches("input"); // then the focus stays there
     const isTold = state.solution ? !isWon(now) : isWon(now) && this.status.hasResult && !isTyped;
     if (isNews && !isTold) this.events.say(sentences.sentence(texts, verdict));
@@ -68,64 +71,24 @@ export class Announcer {
       return this.answer(this.status.spokenNote(state));
     if (selected === before.selected || state.line !== before.line || solution || state.edit) return;
     if (selected === null) this.answer(texts.get("say.unselected", { hole: before.selected ?? "" }));
-    else this.answer(this.#selection(state, selected));
-  }
-
-  /** @param {State} state @param {number} hole */
-  #selection(state, hole) {
-    const { targets = [] } = viewOf(puzzle, state, this.session.shown);
-    return sentences.selectionText(texts, hole, targets);
+    else {
+      const { targets = [] } = viewOf(puzzle, state, this.session.shown);
+      this.answer(sentences.selectionText(texts, selected, targets));
+    }
   }
 
   /** Return the actions of the keys that ask something, by name. */
   get actions() {
+    const position = () => positionAt(this.session.shown).position;
     return {
-      moves: () => this.#sayMoves(),
-      hole: () => this.#sayHole(),
+      ...questionsAbout(this.board, {
+        position,
+        steps: async () => (await this.session.stepsOf(position()))?.steps,
+        answer: (text) => this.answer(text),
+        note: (key, values) => this.session.showNote(key, values),
+      }),
       counts: () => this.answer(document.querySelector(".count")?.textContent ?? ""),
-      board: () =>
-        this.answer(sentences.boardSentence(puzzle, texts, positionAt(this.session.shown).position)),
       last: () => this.answer(this.events.last || texts.get("say.nothing")),
-      "next-peg": () => this.#toNextMovable(),
     };
-  }
-
-  /** The position on the board and its legal steps. */
-  async #steps() {
-    const { position } = positionAt(this.session.shown);
-    const answer = await this.session.stepsOf(position);
-    return answer && { position, steps: answer.steps };
-  }
-
-  async #sayMoves() {
-    const found = await this.#steps();
-    if (!found) return;
-    const list = found.steps.flatMap(({ from, to }) => inNotation(found.position, [[from, to]]));
-    const joined = list.join(texts.get("comma")).replaceAll("–", "–\u2060");
-    this.session.showNote("note.steps", { n: list.length, list: joined });
-  }
-
-  /** Say what is in the focused hole, and where its piece can go. */
-  async #sayHole() {
-    const { spots } = this.board;
-    const focused = spots.find((spot) => spot === document.activeElement);
-    const spot = focused ?? spots.find(({ tabIndex }) => tabIndex === 0);
-    const found = await this.#steps();
-    const targets = found?.steps.filter(({ from }) => from === Number(spot?.dataset.hole)) ?? [];
-    const label = spot?.getAttribute("aria-label") ?? "";
-    this.session.showNote("note.read", {
-      text: [label, sentences.targetsText(texts, targets)].filter(Boolean).join(": "),
-    });
-  }
-
-  /** Move the focus to the next hole whose piece can move; from the last one to the first. */
-  #toNextMovable() {
-    const { spots, view } = this.board;
-    const next = nextMovable(
-      view.movable,
-      spots.findIndex((spot) => spot === document.activeElement),
-    );
-    if (next === undefined) return this.answer(texts.get("say.noneMovable"));
-    spots[next].focus({ preventScroll: true });
   }
 }

@@ -48,7 +48,7 @@ import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
-import { loadTableWhenIdle } from "../game/own_table.js";
+import { buildOwnTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session, SHOWN } from "../game/session.js";
 import { firstLine, keepBounds, keptLine, saveLine, storedLine } from "../game/url_state.js";
@@ -90,7 +90,7 @@ export function startGame(page, addTo = () => ({})) {
   listenForActions(game, added);
   followSettings(game, page.mode.isRated);
   pollVerdicts(session);
-  if (page.mode.isKept) loadTableWhenIdle();
+  if (page.mode.isKept) buildOwnTableWhenIdle();
   keyboard.keepFocusOnPage(session, game.toBoard);
   offerLetterSettings();
   session.start();
@@ -141,7 +141,7 @@ function showGame({ session, board, player }, status) {
   });
   followGame(session, board);
   session.follow(["medal", "solution", "search"], showInTitle());
-  session.follow(StatusLine.fields, (state) => status.show(state, session.shown));
+  session.follow(status.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
   session.follow(["line", "hint", "solution", "help"], updateButtons);
   previewSteps(board, () => session.state);
@@ -166,7 +166,6 @@ function showInTitle() {
 
 /** Let address, unfinished game, help and results follow the player's own line. @param {Session} session @param {GamePage} page */
 function saveGame(session, page) {
-  const isEmbedded = "embed" in document.documentElement.dataset;
   let isFirst = true;
   let isGoingBack = false; // by the Back or Forward button of the browser
   session.follow(["line"], (state, before) => {
@@ -174,14 +173,15 @@ function saveGame(session, page) {
     if (!page.mode.isRated && (!isFirst || state.line.at > 0)) saveLine(state.line, asNew); // that of a card is the card's
     if (positionAt(state.line).position !== positionAt(before.line).position)
       document.querySelector(".fault-note")?.remove(); // the note is about the opened address
-    if (!isFirst && !isEmbedded) keepGame(state.line, page.mode.isRated);
-    if (!isFirst) element("#continue").hidden = true;
+    if (!isFirst) {
+      keepGame(state.line, page.mode.isRated);
+      element("#continue").hidden = true;
+    }
     isFirst = false;
   });
   session.subscribe(["help", "tries", "ended"], keepAttempts);
   countForeignHelp(session);
-  if (!isEmbedded)
-    session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
+  session.subscribe(["medal", "line"], (state, before) => saveProgress(session, page, state, before));
   if (page.mode.isRated) return void keepBounds(session);
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);
@@ -236,7 +236,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
     ArrowRight: steer,
     ArrowUp: steer,
     ArrowDown: steer,
-    "?": () => element("#help").togglePopover() && element("#help").focus(),
+    "?": keyboard.openHelp,
     Home: () => player.act("first"),
     End: () => player.act("last"),
     ...shortcuts,

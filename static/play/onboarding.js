@@ -17,7 +17,7 @@ const reveal = () => delete document.documentElement.dataset.quiet;
 export function startFirstVisit(session) {
   const main = element("main");
   if (isFirstVisit()) main.dataset.firstVisit = "";
-  if (!("embed" in document.documentElement.dataset)) saveVisit();
+  saveVisit();
   session.follow(["line"], ({ line }) => {
     if (!line.at) return;
     delete main.dataset.firstVisit;

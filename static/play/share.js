@@ -11,13 +11,13 @@ export function offerSharing(session) {
   const here = () => positionAt(session.shown).position;
   const place = `/puzzles/${puzzle.id}`;
   const query = () => new URLSearchParams({ position: here(), goal });
-  const height = document.querySelector(".strip") ? 360 : 600;
   /** @type {Record<string, () => string>} */
   const copies = {
     link: () => location.href,
     text: () => diagram(cellsOf(here())),
     embed: () =>
-      `<iframe src="${location.origin}${place}?${query()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
+      `<script type="module" src="${location.origin}/embed/hoppers-board.js"></script>\n` +
+      `<hoppers-board puzzle="${puzzle.id}" position="${here()}" goal="${goal}"></hoppers-board>`,
   };
   /** @type {Record<string, () => string>} */
   const addresses = {

@@ -17,15 +17,15 @@ import {
   withBestVerdict,
 } from "../game/line.js";
 import { create, element, find, icon, write } from "../ui/dom.js";
-import { cellsOf } from "../game/cells.js";
 import { goal, puzzle } from "../game/position.js";
-import { countsOf, spoken } from "../speech/sentences.js";
+import { countsOf } from "../speech/sentences.js";
 import * as texts from "../ui/i18n.js";
+import { forPiece, noteText, spokenNoteText } from "../speech/note_text.js";
 
 /** The status line under the board. */
 export class StatusLine {
   /** @type {import("../game/session.js").Fields} */
-  static fields =
+  fields =
     // prettier-ignore
     ["line", "solution", "edit", "analysis", "fault", "search", "known", "note", "assistance", "revealedPosition", "medal", "help", "tries", "ended"];
 
@@ -33,12 +33,11 @@ export class StatusLine {
   #isSettled = false;
 
   /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal
-   * @param {boolean} hasResult whether the end of a game is told elsewhere, too */
+   * @param {boolean} hasResult whether another part of the page announces the end of a game, too */
   constructor(ending, hasResult) {
     this.hasResult = hasResult;
     this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;
     this.reminder = goal === puzzle.goal ? "" : ending;
-    this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
     this.whyButton = element("#why");
@@ -91,7 +90,10 @@ export class StatusLine {
             : this.#detail(line, optimal, state),
     );
     this.note.classList.toggle("rules", !state.note);
-    write(this.note, state.note ? this.#noteText(state.note, now.position) : this.#sentence(line, state));
+    write(
+      this.note,
+      state.note ? noteText(state.note, now.position, this.rules) : this.#sentence(line, state),
+    );
     const isWorse =
       state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
@@ -221,32 +223,8 @@ export class StatusLine {
   #unproved(line, { known }) {
     const { least, most } = boundsOf(line, known);
     if (most !== null) return texts.get(least < 2 ? "more.atMost" : "more.between", { n: most, least });
-    if (least < 2) return texts.get(this.#forPiece("more.unknown"));
-    return texts.get(this.#forPiece(line.at ? "more.rest.open" : "more.atlas.open"), { least });
-  }
-
-  /** Return the text of a note. A numbered tile is called by its number, not by its hole.
-   * @param {import("../game/session.js").Note} note @param {string} position */
-  #noteText({ key, values }, position) {
-    if (key === "note.fault")
-      return texts.forCode("fault", { code: String(values.code), why: String(values.why) });
-    const glyph = puzzle.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
-    const text = texts.get(this.#forPiece(key, glyph), {
-      rules: this.rules,
-      piece: this.piece,
-      side: glyph?.split("-")[1] ?? "",
-      ...values,
-    });
-    return values.also ? [text, texts.get(String(values.also))].join(texts.get("sentence.gap")) : text;
-  }
-
-  /** Return `key` extended by a unique piece of the puzzle, such as the red peg, or by the kind of the given piece, if
-   * the catalogue has such a text; otherwise `key`. @param {string} key @param {string} [glyph] */
-  #forPiece(key, glyph = Object.values(puzzle.glyphs)[0]) {
-    const unique = [...puzzle.unique].map((cell) => puzzle.glyphs[cell]);
-    return (
-      [...unique, glyph.split("-")[0]].map((name) => `${key}.${name}`).find((own) => texts.has(own)) ?? key
-    );
+    if (least < 2) return texts.get(forPiece("more.unknown"));
+    return texts.get(forPiece(line.at ? "more.rest.open" : "more.atlas.open"), { least });
   }
 
   /** The verdict as it is said; "" while it is hidden or the server is asked. */
@@ -258,18 +236,9 @@ export class StatusLine {
       .join(texts.get("comma"));
   }
 
-  /** Return the note as it is said: a refusal names the piece. @param {State} state */
+  /** Return the note as it is said. @param {State} state */
   spokenNote({ note, edit, solution, line }) {
-    if (!note) return "";
-    const { position } = positionAt(edit ?? solution?.line ?? line);
-    const key = this.#forPiece(
-      `say.${note.key}`,
-      puzzle.glyphs[[...cellsOf(position)][Number(note.values.hole)]],
-    );
-    return spoken(
-      texts,
-      this.#noteText(texts.has(key) ? { ...note, key: `say.${note.key}` } : note, position),
-    );
+    return note ? spokenNoteText(note, positionAt(edit ?? solution?.line ?? line).position, this.rules) : "";
   }
 
   /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */
@@ -290,7 +259,7 @@ export class StatusLine {
   /** @param {Line} line */
   #deadEnd(line) {
     const loss = lossOf(line);
-    const never = this.#forPiece("more.never");
+    const never = forPiece("more.never");
     if (!loss) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
     return texts.get(loss.isProved ? "more.dead" : "more.open", { count: this.#wayBack(loss) });
   }

@@ -8,7 +8,7 @@ import * as texts from "../ui/i18n.js";
 /** Sentences that the field shows: what has happened, and what can be done then. */
 const SHOWN = 2;
 
-/** Let the field be opened; return the function that opens it. @param {import("./game.js").Game} game */
+/** Let the field be opened; return the function that opens it. @param {Pick<import("./game.js").Game, "session" | "announcer" | "toBoard">} game */
 export function offerTypedLine({ session, announcer, toBoard }) {
   const form = find("#typed", HTMLFormElement);
   const [field, output] = [find("input", HTMLInputElement, form), find("output", HTMLElement, form)];

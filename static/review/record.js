@@ -36,21 +36,19 @@ export function withLine(record, before, line) {
   return withSteps(record, line, isContinued(before, line) ? before.at : 0);
 }
 
-/** Return the record with the position of a hint. The first try in which it was shown is behind the position.
+/** Return the record with the position of a hint; the try in which it was shown is behind the position.
  * @param {GameRecord} record @param {string} position @param {number} tryNumber from 1 @returns {GameRecord} */
-export const withHint = (record, position, tryNumber) =>
-  record.hinted.some((hint) => hint.split(" ")[0] === position)
-    ? record
-    : { ...record, hinted: [...record.hinted, `${position} ${tryNumber}`] };
+export function withHint(record, position, tryNumber) {
+  const hint = `${position} ${tryNumber}`;
+  return record.hinted.includes(hint) ? record : { ...record, hinted: [...record.hinted, hint] };
+}
 
-/** Return the record with the positions whose hint was known in a try: it was shown then or before. Earlier versions
- * stored no try. @param {GameRecord} record @param {number} tryNumber @returns {GameRecord} */
-export function hintsKnownIn(record, tryNumber) {
+/** Return the record with the positions whose hint was shown in a try. Earlier versions stored no try: theirs count for all.
+ * @param {GameRecord} record @param {number} tryNumber @returns {GameRecord} */
+export function withHintsOf(record, tryNumber) {
   const hints = record.hinted.map((hint) => hint.split(" "));
-  return {
-    ...record,
-    hinted: hints.filter(([, first = 0]) => Number(first) <= tryNumber).map(([position]) => position),
-  };
+  const own = hints.filter(([, number]) => number === undefined || Number(number) === tryNumber);
+  return { ...record, hinted: own.map(([position]) => position) };
 }
 
 /** Return whether the board of `line` follows from that of `before` by more steps. @param {Line} before @param {Line} line */

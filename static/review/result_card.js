@@ -24,7 +24,7 @@ import { analysesOf } from "./analyses.js";
 import { friendText } from "./friend.js";
 import { gradedMoves, placesOf, positionsOf } from "./grades.js";
 import { withKind } from "./kinds.js";
-import { hintsKnownIn, ofLastTry, recordOf, withHint, withLine, withNewTry } from "./record.js";
+import { ofLastTry, recordOf, withHint, withHintsOf, withLine, withNewTry } from "./record.js";
 import { helpTexts, LETTERS, occurring, shareText } from "./share_text.js";
 import { pip, showSigns } from "./signs.js";
 import * as stages from "./stages.js";
@@ -66,7 +66,7 @@ export function showResult(session, page, landed) {
     });
   }
   session.follow(["line", "solution", "edit", "analysis"], (state) => {
-    if (state.solution || state.edit || "embed" in document.documentElement.dataset) return;
+    if (state.solution || state.edit) return;
     const [key, before] = [keyOf(state), now];
     follow({ type: "board", moves: state.line.at, end: key });
     if (now.sheet === "waiting" && now !== before) showEnd(state);
@@ -86,17 +86,18 @@ export function showResult(session, page, landed) {
     showTries(root, [[]]);
     queueMicrotask(() => offerNext(own.isSolved)); // when the link beside the board is up to date
     if (own.isSolved) reportSolution(state);
-    const record = recorder();
+    const record = recorder(state.tries);
     const analyses = await analysesOf(positionsOf(state.line, record));
     const signs = signsOf(state.line, ofLastTry(record), analyses, own);
     const earlier = await earlierSigns(state);
     if (story !== own) return;
     story = withSigns(own, signs);
+    const places = placesOf(state.line, record, analyses);
+    offerBetter(root, state, places.length);
     showTries(root, [...earlier, signs]);
     showPicture(root, story, state);
     const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
-    if (!isAt(endedBefore, state))
-      keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null, helpBefore);
+    if (!isAt(endedBefore, state)) keepForLater(state, places, isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     if (isListed(state, page))
       await showKinds(root, state, () => now.end === keyOf(state) && now.sheet === "open");
@@ -132,6 +133,16 @@ function withSigns(story, signs) {
   return { ...story, signs, link: link + friendText({ medal, moves, tries, signs }) };
 }
 
+/** Offer the review of a game that could have been better, and after a star another solution.
+ * @param {HTMLElement} root @param {State} state @param {number} mistakes as many as are known, also in earlier tries */
+function offerBetter(root, state, mistakes) {
+  const isStar = state.medal === "optimal";
+  showParts(root, "#to-review", (!isStar || mistakes > 0) && (isWon(state.line) || tellsLoss(state)));
+  /** @type {HTMLElement | null} */
+  const again = root.querySelector("#play-again");
+  if (again) write(again, again.dataset.labels?.split("|")[Number(isStar)] ?? "");
+}
+
 /** Tell where a lost game was lost, which costs the star. @param {HTMLElement} root @param {Session} session */
 function tellLoss(root, session) {
   session.countHelp({ ...NO_HELP, told: true });
@@ -159,15 +170,14 @@ function keyOf(state) {
   return ending ? `${ending} ${lineText(state.line)} ${state.line.start.moves_left}` : "";
 }
 
-/** Record the game, also in the storage, where the review finds it. Return a function that returns the record.
- * @param {Session} session */
+/** Record the game, also in the storage, where the review finds it. Return a function that returns the record with the hints
+ * of a try. @param {Session} session */
 function recordGame(session) {
   const { line, tries } = session.state;
   const stored = tries ? store.gameRecord(puzzle.id) : null;
   let record = withLine(recordOf(stored, line.start.position, goal), movedTo(line, 0), line);
   const save = (/** @type {import("./record.js").GameRecord} */ now) => {
-    if (now !== record && !("embed" in document.documentElement.dataset))
-      store.saveGameRecord(puzzle.id, now);
+    if (now !== record) store.saveGameRecord(puzzle.id, now);
     record = now;
   };
   session.subscribe(["line"], ({ line }, before) => save(withLine(record, before.line, line)));
@@ -175,7 +185,7 @@ function recordGame(session) {
   session.subscribe(["hint"], ({ line, hint, tries }, before) => {
     if (hint && !before.hint) save(withHint(record, positionAt(line).position, line.at ? tries : tries + 1));
   });
-  return () => hintsKnownIn(record, Infinity);
+  return (/** @type {number} */ tryNumber) => withHintsOf(record, tryNumber);
 }
 
 /** Return what there is to tell of a game; the signs of its moves follow. @param {State} state @param {string} title @returns {Story} */
@@ -220,7 +230,8 @@ function showWords(root, story, state) {
   showParts(root, "#to-proof, #play-again", story.isSolved);
   button("where-lost").hidden = story.isSolved || tellsLoss(state) || !lossOf(state.line);
   const tellsAll = story.isSolved || tellsLoss(state);
-  showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", tellsAll);
+  showParts(root, ".tries, .legend, #share-result, #share-picture", tellsAll);
+  offerBetter(root, state, 0);
   const { line } = state;
   const query = new URLSearchParams({ start: line.start.position, line: lineText(line), goal });
   if (card) query.set("card", card);

@@ -5,7 +5,7 @@
  */
 import { AutoScroll } from "./auto_scroll.js";
 import { create, element, svg, write } from "../ui/dom.js";
-import { cutShare, duration, memoryText, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
+import { cutShare, duration, isEasy, memoryText, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
 import * as texts from "../ui/i18n.js";
 
 /** Columns of the table, from left to right. Every cell has its column as class. */
@@ -15,8 +15,8 @@ const MIN_DECADES = 5;
 const MIN_SECONDS = 0.03;
 const compact = new texts.NumberFormat({ notation: "compact", maximumSignificantDigits: 2 });
 
-/** Most nodes of a limit that counts as ruled out at once, and the least number of such limits that are folded. */
-const [EASY_NODES, MIN_FOLDED] = [1, 3];
+/** Least number of limits ruled out at once that are folded. */
+const MIN_FOLDED = 3;
 
 /** Create a row, whose header is the limit. */
 function emptyRow() {
@@ -147,7 +147,7 @@ export class LimitTable {
   /** Draw the first rows as thin lines if the bound has ruled them out at once, and one line of text for all of them. */
   #foldEasyRows() {
     const { all } = this.rows;
-    const hard = all.findIndex(({ nodes, state }) => nodes > EASY_NODES || state !== "exhausted");
+    const hard = all.findIndex((row) => !isEasy(row));
     const easy = hard < 0 ? all.length : hard;
     const isFolded = easy >= MIN_FOLDED && !this.#isOpen;
     this.body.classList.toggle("folded", isFolded);

@@ -14,13 +14,15 @@ import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
 import { sentence } from "../speech/sentences.js";
 import { SHOWN } from "../game/session.js";
-import { button, element, find, write } from "../ui/dom.js";
+import { button, create, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
 import { connected, loadClient, rest, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
+import { proofSentences } from "./proof_text.js";
 import { duration, rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
+import { soundRow } from "./tones.js";
 import * as texts from "../ui/i18n.js";
 import { voiceOf } from "../speech/voice.js";
 
@@ -54,6 +56,8 @@ export class SearchPanel {
     this.message = find(".say", HTMLElement, this.root);
     this.stateLine = element(".state");
     this.voice = voiceOf("#search-says");
+    this.proof = find("#in-sentences", HTMLDetailsElement);
+    this.proof.addEventListener("toggle", () => this.#showSentences());
     button("search").addEventListener("click", () => this.#run());
     button("fresh").addEventListener("click", () => this.#run(false, true));
     button("stop").addEventListener("click", () => this.#search?.stop());
@@ -112,6 +116,7 @@ export class SearchPanel {
       clearTimeout(silence);
       if (this.#search !== search) return;
       this.#handle(event, request);
+      this.#showSentences();
       this.#end = endKey(event);
       isKnown = event.type === "solved" && event.known !== undefined;
     }
@@ -252,6 +257,7 @@ export class SearchPanel {
   /** @param {boolean} keepsAnswer whether the known answer stays */
   #clear(keepsAnswer) {
     this.table.clearRows();
+    this.#showSentences();
     this.#foundMoves = this.#lowerBound = 0;
     if (keepsAnswer) return;
     this.table.clearKnown();
@@ -307,6 +313,17 @@ export class SearchPanel {
     }
   }
 
+  /** Tell the rows in sentences, if they are wished. */
+  #showSentences() {
+    const { all } = this.table.rows;
+    this.proof.hidden = !all.length;
+    if (!this.proof.open) return;
+    const list = find("ol", HTMLOListElement, this.proof);
+    const sentences = proofSentences(all, texts);
+    sentences.forEach((text, index) => write(list.children[index] ?? list.appendChild(create("li")), text));
+    while (list.children.length > sentences.length) list.lastChild?.remove();
+  }
+
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #handleProgress(event) {
     if (event.limit === 0)
@@ -353,6 +370,7 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
   #handleExhausted(event) {
     this.table.set(rowOf(event));
+    soundRow(rowOf(event));
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
     this.#showProved();
@@ -363,7 +381,10 @@ export class SearchPanel {
   #handleSolved(event, request) {
     const { limit, count, total_nodes, moves, known } = event;
     if (known) this.table.showKnown(limit, known);
-    else this.table.set(rowOf(event));
+    else {
+      this.table.set(rowOf(event));
+      soundRow(rowOf(event));
+    }
     this.#isAnswered ||= known !== undefined;
     const sentences = [texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(texts.get("search.count", { n: count }));

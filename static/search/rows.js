@@ -86,6 +86,9 @@ export class Rows {
   }
 }
 
+/** Return whether a limit was ruled out at once: nothing but the start was visited. @param {Row} row */
+export const isEasy = ({ nodes, state }) => nodes <= 1 && state === "exhausted";
+
 /** Return the sum of the nodes of some rows. @param {Row[]} rows */
 export const totalNodes = (rows) => rows.reduce((sum, { nodes }) => sum + nodes, 0);
 

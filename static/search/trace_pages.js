@@ -164,6 +164,14 @@ export class Trace {
     return answer;
   }
 
+  /** Return what a board shows of the current event besides its position. */
+  marks() {
+    return {
+      arrows: this.line().map(({ from, to }) => [from, to]),
+      groups: this.page.visits[this.at].marks,
+    };
+  }
+
   /** Return the steps that lead to the position of the current event: from the root, or in a breadth-first search the last
    * two. @returns {Visit[]} */
   line() {

@@ -143,7 +143,7 @@ function pieceWord({ get, has }, glyph) {
 }
 
 /** Return what stands on the board: the holes of each kind of piece, then the empty holes.
- * @param {Puzzle} puzzle @param {Texts} texts @param {string} position */
+ * @param {Pick<Puzzle, "glyphs">} puzzle @param {Texts} texts @param {string} position */
 export function boardSentence({ glyphs }, texts, position) {
   const { get, has } = texts;
   const cells = [...cellsOf(position)];

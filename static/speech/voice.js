@@ -12,9 +12,8 @@ const JOINED = 100;
 /** Milliseconds between two sentences of a long run, such as those of a search. */
 const PACE = 5000;
 
-/** Return the voice of a live region of the page. @param {string} selector @param {(text: string) => void} [heard] */
-export const voiceOf = (selector, heard) =>
-  new Voice(element(selector), (text) => create("span", {}, text), heard);
+/** Return the voice of a live region of the page. @param {string} selector */
+export const voiceOf = (selector) => new Voice(element(selector), (text) => create("span", {}, text));
 
 /** A live region. */
 export class Voice {
@@ -27,13 +26,13 @@ export class Voice {
   #timer;
   /** What was said last. */
   last = "";
+  /** Called with each sentence that is said. @type {(text: string) => void} */
+  heard = () => {};
 
-  /** @param {Region} region @param {(text: string) => any} toNode makes the node of a text
-   * @param {(text: string) => void} [heard] is told what is said */
-  constructor(region, toNode, heard = () => {}) {
+  /** @param {Region} region @param {(text: string) => any} toNode makes the node of a text */
+  constructor(region, toNode) {
     this.region = region;
     this.toNode = toNode;
-    this.heard = heard;
   }
 
   /** Say a sentence, together with those of the same moment. @param {string} text */

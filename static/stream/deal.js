@@ -34,15 +34,14 @@ export function seeded(seed) {
   };
 }
 
-/** Return functions that deal positions of one board and goal.
- * @param {import("../tables/table.js").Table} table @param {string} goal @param {Random} random */
-export function dealer(table, goal, random) {
+/** Return functions that deal positions of a table. @param {import("../tables/table.js").Table} table @param {Random} random */
+export function dealer(table, random) {
   const { family } = table;
-  const difficulty = difficultyOf(table, goal);
+  const difficulty = difficultyOf(table);
   const difficultyAt = (/** @type {number} */ state) => difficulty({ state, active: -1 });
   /** States of the last positions, the newest at the end. @type {number[]} */
   const recent = [];
-  const movesAt = (/** @type {number} */ state) => table.movesLeft(goal, { state, active: -1 });
+  const movesAt = (/** @type {number} */ state) => table.movesLeft({ state, active: -1 });
 
   /** Yield the next random state that can be solved and is not, again and again; null now and then, to look at the clock. */
   function* randomStates() {
@@ -76,9 +75,9 @@ export function dealer(table, goal, random) {
   function* solutionFrom(state) {
     /** @type {import("../tables/family.js").Position} */
     let position = { state, active: -1 };
-    while (!table.isSolved(goal, position)) {
+    while (!table.isSolved(position)) {
       yield position.state;
-      const best = table.bestSteps(goal, position);
+      const best = table.bestSteps(position);
       position = best[Math.floor(random() * best.length)].after;
     }
   }

@@ -1,5 +1,5 @@
 /** Connects the stream with a game: deals positions, rates the games or counts those of a timed run, and shows the standing. */
-import { loadTable } from "../game/own_table.js";
+import { buildOwnTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
 import { begin as beginLine, isDecided, isWon, lastWithFewest, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
@@ -26,10 +26,10 @@ const MISTAKES = 3;
 export function startStream({ session, announcer }) {
   let standingText = () => element("#standing").textContent ?? "";
   const start = async () => {
-    const table = await loadTable();
+    const table = await buildOwnTable();
     if (!table) throw new Error("no table");
     const seed = new URLSearchParams(location.search).get("seed") ?? String(Math.random());
-    const deal = dealer(table, goal, seeded(seed));
+    const deal = dealer(table, seeded(seed));
     if (element("main").dataset.mode) standingText = startTimed(session, announcer, deal);
     else startRated(session, deal);
   };

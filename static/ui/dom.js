@@ -65,7 +65,8 @@ export function create(name, properties = {}, ...content) {
   return element;
 }
 
-/** Create an SVG element. @param {string} name @param {Record<string, string | number>} attributes */
+/** Create an SVG element. @template {keyof SVGElementTagNameMap} Name @param {Name} name
+ * @param {Record<string, string | number>} attributes @returns {SVGElementTagNameMap[Name]} */
 export function svg(name, attributes) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));

@@ -40,11 +40,6 @@ export const keepWhenIdle = (addresses) => void wanted.push(...addresses);
 /** Let the service worker fetch what it does not keep yet, unless the connection is slow or data are to be saved.
  * @param {ServiceWorkerRegistration} registration */
 function keepBoardsWhenIdle({ active }) {
-  if (
-    savesData() ||
-    (connection()?.effectiveType ?? "4g") !== "4g" ||
-    "embed" in document.documentElement.dataset
-  )
-    return;
+  if (savesData() || (connection()?.effectiveType ?? "4g") !== "4g") return;
   setTimeout(() => active?.postMessage({ keep: wanted }), IDLE_TIME);
 }

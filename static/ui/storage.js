@@ -13,6 +13,7 @@
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
+ * @property {boolean} tones whether the limits of a search are heard, by their nodes
  * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing runs by itself or on time
  * @property {"3" | "5" | "10" | "none"} minutes of a timed run
  * @property {Record<string, string>} keys the player's own shortcut letters by action
@@ -40,6 +41,7 @@ const DEFAULTS = {
   atOnce: false,
   movable: false,
   depth: "play",
+  tones: false,
   calm: false,
   minutes: "3",
   keys: {},
@@ -304,7 +306,7 @@ export function saveAttempts(game, start, goal, made) {
 /** Return the day of the first move; that of the last attempt, if an earlier version stored it. @param {StoredAttempts} [made] */
 const begunOf = (made) => made && (made.begun ?? (made.tries ? made.day : undefined));
 
-/** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */
+/** Return whether this tab has not yet shown a message, and store that it has. @param {string} what */
 export function isNews(what) {
   const isNew = read(`told/${what}`, "sessionStorage") === null;
   if (isNew) write(`told/${what}`, true, "sessionStorage");
@@ -375,3 +377,13 @@ export const lessonsDone = () => read("lessons") ?? {};
 
 /** Store that a lesson is done. @param {number} number @param {{ guesses: number, right: number }} result */
 export const saveLesson = (number, result) => write("lessons", { ...lessonsDone(), [number]: result });
+
+/** Return the ids of the drawn boards that are kept, the newest first, with the time. @returns {Record<string, number>} */
+export const keptDrawings = () =>
+  Object.fromEntries(Object.entries(read("drawings") ?? {}).sort(([, one], [, other]) => other - one));
+
+/** Keep a drawn board, and at most so many; the oldest are dropped. @param {string} id @param {number} most */
+export function keepDrawing(id, most) {
+  const others = Object.entries(keptDrawings()).filter(([other]) => other !== id);
+  write("drawings", Object.fromEntries([[id, Date.now()], ...others.slice(0, most - 1)]));
+}

@@ -53,6 +53,7 @@ const SETTINGS = {
   atOnce: isBoolean,
   movable: isBoolean,
   depth: oneOf("play", "study"),
+  tones: isBoolean,
   calm: isBoolean,
   minutes: oneOf("3", "5", "10", "none"),
   keys: form((value) => isRecord(value) && Object.values(value).every(isText)),
@@ -98,6 +99,7 @@ const isOutcome = has({
 });
 /** A published result run again; `engine`: version of the solver; `when`: time in milliseconds. */
 const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
+const isDrawing = matching(/^own-[sdt]-[a-v0-9-]+$/);
 const isName = matching(/^[a-z0-9-]+$/);
 const isRecordedStep = has({ position: isText, from: isCount, to: isCount });
 /** `played`: every different step, in the order of the first time; `hinted`: positions whose hint was shown; `tried`: every
@@ -287,6 +289,7 @@ const KINDS = {
   learnt: { parts: whole(isBoolean), merge: greater },
   asked: { parts: whole(isBoolean), merge: own }, // whether the browser was asked to keep the data
   backup: { parts: whole(isCount), merge: greater }, // days of the streak at which a backup was last offered
+  drawings: { parts: entries((value, id) => isTime(value) && isDrawing(id)), merge: each(greater) }, // when each was kept
   method: { parts: whole(isText), merge: own },
   large: { parts: whole(isBoolean), merge: own },
   known: { parts: entries(isBound), merge: own }, // this and the rest are of a tab

@@ -14,7 +14,7 @@ try {
   if (calm || motion) document.documentElement.dataset.motion = calm ? "none" : motion;
   if (calm) document.documentElement.dataset.calm = "";
   const isNew = !Object.keys(localStorage).some((key) => key.startsWith("puzzles/"));
-  if (isNew && !/[?&](line|embed)=/.test(location.search)) {
+  if (isNew && !/[?&]line=/.test(location.search)) {
     document.documentElement.dataset.quiet = ""; // hides all but the main controls; see play/onboarding.js
     setTimeout(() => delete document.documentElement.dataset.quiet, 1500);
   }

@@ -18,17 +18,17 @@ import pytest
 from hoppers.analysis import open_data
 from hoppers.analysis.card_data import FIRST_DAY, cards_of, load_cards
 from hoppers.analysis.data_columns import POOLS
+from hoppers.analysis.published_tables import table_content, table_file
 from hoppers.analysis.record_data import LISTED, load_book
 from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.model import steps_of
 from hoppers.runtime import __version__
 from hoppers.tablebase.atlas_data import load_atlas
 from tests import ROOT, naive
-from tests.support.engine import PUZZLES
+from tests.support.engine import ENGINE, PUZZLES
 
 TABLES = {table.name: table for table in open_data.data_tables(PUZZLES.values())}
 CHECKER = ROOT / "packaging" / "check_data.py"
-PACKED = ROOT / "server" / "hoppers" / "data" / "tables"
 A089473 = [
     *(
         1,
@@ -214,22 +214,25 @@ def checked(*paths: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_checker_finds_the_tables_right() -> None:
+def test_checker_finds_the_tables_right(tmp_path: Path) -> None:
     names = ("hoppers", "hoppers-red", "flip-it-8", "flip-it-9-slide")
-    done = checked(*(PACKED / f"{name}.gz" for name in names))
+    tables = {name: table_file(ENGINE.find(name)) for name in names}
+    for name, table in tables.items():
+        (tmp_path / f"{name}.gz").write_bytes(table)
+    done = checked(*(tmp_path / f"{name}.gz" for name in names))
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[1] for line in done.stdout.splitlines()] == [
-        f"{values_in(PACKED / f'{name}.gz'):,}" for name in names
+        f"{values_in(table):,}" for table in tables.values()
     ]
 
 
-def values_in(path: Path) -> int:
-    return len(gzip.decompress(path.read_bytes()).partition(b"\n")[2])
+def values_in(table: bytes) -> int:
+    return len(gzip.decompress(table).partition(b"\n")[2])
 
 
 @pytest.mark.parametrize("place", [0, 1_000, -1])
 def test_checker_finds_one_wrong_value(place: int, tmp_path: Path) -> None:
-    head, _, values = gzip.decompress((PACKED / "hoppers.gz").read_bytes()).partition(b"\n")
+    head, _, values = table_content(ENGINE.find("hoppers")).partition(b"\n")
     wrong = bytearray(values)
     wrong[place] = wrong[place] - 1
     (tmp_path / "wrong.gz").write_bytes(gzip.compress(head + b"\n" + bytes(wrong)))

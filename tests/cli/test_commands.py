@@ -17,6 +17,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Exhausted, Found, Stopped
+from hoppers.runtime.build import code_digest
 from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.command_line import SERVER, run, running_server
@@ -118,7 +119,7 @@ def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:
         (
             "triangle-15",
             "ooooooo.ooooooo",
-            "on the marked holes 10 pegs stand.",
+            "there are 10 pegs in the marked holes.",
             r"Marked holes of o{7}\.o{7}: 0,",
         ),
         ("eight-puzzle", "213456780", "each number counts the smaller tiles", r"on 213456780: 0: 1$"),
@@ -236,5 +237,5 @@ def test_environment_configures_the_server_and_an_interrupt_ends_it() -> None:
 
 
 def test_version_is_that_of_the_package() -> None:
-    assert run("--version").stdout == f"hoppers {hoppers.__version__}\n"
+    assert run("--version").stdout == f"hoppers {hoppers.__version__} ({code_digest()})\n"
     assert hoppers.__version__ == metadata.version("hoppers")

@@ -1,16 +1,21 @@
 """Addresses and ports that a server listens on, and how those that it cannot use are refused."""
 
 import http.client
+import os
 import signal
 import socket
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import requests
 
 from hoppers.web.servers.http_server import listen
-from tests.support.command_line import run, running_server
+from tests import ROOT
+from tests.support.command_line import SERVER, run, running_server
 from tests.support.processes import wait_for
 from tests.support.socket_client import TIMEOUT_SECONDS
 
@@ -156,3 +161,41 @@ def test_missing_browser_is_said(tmp_path: Path) -> None:
     with running_server("--port", "0", "--open", **environment) as (process, url):
         assert process.stderr is not None
         assert process.stderr.readline() == f"No browser can be started here; open {url} yourself.\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as systemd does")
+def test_requests_wait_in_the_socket_of_the_service_manager(tmp_path: Path) -> None:
+    """It is told when the server is ready, and no request is refused while the server is started again."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
+    ):
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(TIMEOUT_SECONDS)
+        host, port = listening.getsockname()
+        for _ in range(2):
+            waiting = socket.create_connection((host, port), timeout=TIMEOUT_SECONDS)
+            waiting.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            with service(listening.fileno(), tmp_path / "notify"):
+                assert manager.recv(100) == b"READY=1"
+                assert waiting.recv(100).startswith(b"HTTP/1.1 200 ")
+            waiting.close()
+
+
+@contextmanager
+def service(listening: int, notify: Path) -> Iterator[None]:
+    """Run `hoppers serve` as systemd does: its socket is descriptor 3 of the process LISTEN_PID."""
+    command = f'exec 3<&{listening}; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
+    environment = {**os.environ, "NOTIFY_SOCKET": str(notify), "HOPPERS_WARM_UP": "false"}
+    process = subprocess.Popen(
+        ["bash", "-c", command, "service", *SERVER, "serve"],
+        cwd=ROOT,
+        env=environment,
+        pass_fds=[listening],
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(TIMEOUT_SECONDS) == 0

@@ -77,7 +77,7 @@ def test_page_works_while_its_server_is_down(fleet: Fleet, browser: Browser) -> 
         server.start()
         server.wait()
         expect(page.locator(".banner")).to_be_hidden(timeout=60_000)
-        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
+        expect(page.locator("#solver .say")).not_to_contain_text("is repeating it")
         press(page, "Stop")
         expect(page.locator("#solver .say")).to_contain_text("Stopped.")
         limits = page.locator("[data-limit]").evaluate_all("(rows) => rows.map((row) => +row.dataset.limit)")

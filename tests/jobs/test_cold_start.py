@@ -14,7 +14,7 @@ from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup
 
-pytestmark = pytest.mark.usefixtures("no_packed_tables")
+pytestmark = pytest.mark.usefixtures("no_numpy_tables")
 """Small boards wait for their kernels here, as large ones do."""
 
 

@@ -126,7 +126,7 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         position = rng.choice(compiled[0]).after
 
 
-@pytest.mark.usefixtures("no_packed_tables")
+@pytest.mark.usefixtures("no_numpy_tables")
 def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     app = make_app()
     warmup = cold(app, PUZZLES["hoppers"], PUZZLES["flip-it-6"])
@@ -176,7 +176,7 @@ ANSWERS_WHILE_WARMING = {
 }
 
 
-@pytest.mark.usefixtures("no_packed_tables")
+@pytest.mark.usefixtures("no_numpy_tables")
 @pytest.mark.parametrize(("address", "sign"), ANSWERS_WHILE_WARMING.items())
 def test_kernels_that_become_ready_within_a_request_let_it_repeat(
     address: str, sign: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
@@ -200,7 +200,7 @@ def test_kernels_that_become_ready_within_a_request_let_it_repeat(
     assert sign not in app.test_client().get(address).text
 
 
-@pytest.mark.usefixtures("no_packed_tables")
+@pytest.mark.usefixtures("no_numpy_tables")
 @pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])
 def test_request_waits_briefly_for_the_warm_up(
     what: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
@@ -221,7 +221,7 @@ def test_request_waits_briefly_for_the_warm_up(
     assert answer["moves_left"] == 8 and is_asked.is_set()
 
 
-@pytest.mark.usefixtures("no_packed_tables")
+@pytest.mark.usefixtures("no_numpy_tables")
 def test_number_of_requests_that_wait_for_kernels_is_limited(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

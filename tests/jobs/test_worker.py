@@ -240,7 +240,7 @@ def test_a_search_starts_once_its_kernels_are_compiled(make_player: Callable[...
         ("oo..........o", True, ["unsolvable"]),
     ],
 )
-def test_a_packed_table_answers_while_nothing_is_compiled(
+def test_a_table_of_numpy_answers_while_nothing_is_compiled(
     make_player: Callable[..., Player], position: str, find_all: bool, ends: list[str]
 ) -> None:
     player = make_player(is_compiled=lambda puzzle_id: False)

@@ -40,7 +40,7 @@ SCRIPT_LAYERS = [
     {"board"},
     {"keys", "search"},
     {"play", "race"},
-    {"stream", "today", "lessons", "embed"},
+    {"stream", "today", "lessons", "embed", "draw"},
     {"pages"},
 ]
 """Folders of `static`, lowest first. A script imports code and types only from its own and lower folders."""

@@ -169,7 +169,8 @@ def test_first_commands_of_the_hosting_page_install_a_server(
     done = call(tmp_path / "opt/hoppers/bin/hoppers", "solve", "hoppers", **cache)
     assert done.returncode == 0 and "one solution of 7 moves" in done.stdout
     names = {file.relative_to(tmp_path / "etc").as_posix() for file in (tmp_path / "etc").rglob("hoppers.*")}
-    assert names == {"systemd/system/hoppers.service", "nginx/conf.d/hoppers.conf"}
+    units = {"systemd/system/hoppers.service", "systemd/system/hoppers.socket"}
+    assert names == {*units, "nginx/conf.d/hoppers.conf"}
 
 
 @pytest.mark.slow

@@ -53,6 +53,7 @@ const VALUES = {
       ["daily/2026-11-27", "daily/2026-11-28/mini", "hoppers/17"],
     ),
   attempts: () => record(attempts),
+  drawings: () => record(() => upTo(3), ["own-s-d", "own-t-a-b"]),
   tally: () => record(() => upTo(3), ["solved", "optimal"]),
   stream: () => ({
     rating: 500 + upTo(2),
@@ -128,6 +129,7 @@ const KEEPS = {
   visited: (all, part) => all || !part,
   learnt: (all, part) => all || !part,
   backup: (all, part) => all >= part,
+  drawings: (all, part) => Object.keys(part).every((id) => all[id] >= part[id]),
 };
 
 const keyOf = (/** @type {string} */ kind) => (kind === "game" ? "game/x" : kind);

@@ -138,7 +138,7 @@ test("every move has one sign, the worst that happened there; help goes before a
   assert.deepEqual(signs(game("0-1 1-2 < 1-1 2-1")), ["best", "lost", "best"]);
   assert.deepEqual(signs(game("0-3 4-1")), ["lost", "late"]);
   const { line, record } = game(OPTIMAL);
-  assert.deepEqual(signs({ line, record: records.hintsKnownIn(records.withHint(record, "B", 1), 1) }), [
+  assert.deepEqual(signs({ line, record: records.withHintsOf(records.withHint(record, "B", 1), 1) }), [
     "best",
     "help",
     "best",
@@ -228,7 +228,7 @@ test("skill is what random tries would not have found, luck the rest, help what 
   const whole = Math.log2(3) + 1; // one good step of three, then one of two, then the only one
   near(bits(game(OPTIMAL)), { skill: whole, luck: 0, help: 0 });
   const { line, record } = game(OPTIMAL);
-  near(bits({ line, record: records.hintsKnownIn(records.withHint(record, "B", 1), 1) }), {
+  near(bits({ line, record: records.withHintsOf(records.withHint(record, "B", 1), 1) }), {
     skill: Math.log2(3),
     luck: 0,
     help: 1,
@@ -259,10 +259,12 @@ test("any step without cost is right, and only the first answer counts", () => {
   assert.equal(attempts.goodSteps(equal).length, 2);
 });
 
-test("a hint counts from the try in which it was shown", () => {
+test("a hint counts in the try in which it was shown", () => {
   const record = records.withHint(records.withHint(records.newRecord("A", "6"), "A", 2), "A:6", 1);
-  const known = (/** @type {number} */ tryNumber) => records.hintsKnownIn(record, tryNumber).hinted;
-  assert.deepEqual([known(1), known(2)], [["A:6"], ["A", "A:6"]]);
-  assert.equal(records.withHint(record, "A", 3), record);
-  assert.deepEqual(records.hintsKnownIn({ ...record, hinted: ["B"] }, 1).hinted, ["B"]); // of an earlier version
+  const shown = (/** @type {number} */ tryNumber) => records.withHintsOf(record, tryNumber).hinted;
+  assert.deepEqual([shown(1), shown(2), shown(3)], [["A:6"], ["A"], []]);
+  assert.equal(records.withHint(record, "A", 2), record);
+  const again = records.withHint(record, "A", 3);
+  assert.deepEqual(records.withHintsOf(again, 3).hinted, ["A"]);
+  assert.deepEqual(records.withHintsOf({ ...record, hinted: ["B"] }, 1).hinted, ["B"]); // of an earlier version
 });

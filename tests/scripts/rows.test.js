@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./page.js";
+import * as texts from "../../static/ui/i18n.js";
+import { proofSentences } from "../../static/search/proof_text.js";
+import { pitchOf } from "../../static/search/tones.js";
 import {
   branching,
   cutShare,
@@ -122,4 +125,33 @@ test("events become rows", () => {
     known: "kept",
   });
   assert.equal(make({ type: "solved", count: 2 }).whole, true);
+});
+
+test("a proof is a sentence for each limit, and one for those ruled out at once", () => {
+  const rows = [1, 2, 3].map((limit) => row(limit, 1));
+  assert.deepEqual(
+    proofSentences(
+      [...rows, row(4, 46_081, { cut: 40_551 }), row(5, 900, { state: "solved", cut: null })],
+      texts,
+    ),
+    [
+      "Limits 1 to 3: ruled out at once, at the start.",
+      "Limit 4: 46,081 nodes, and none of them solves it. 88\u00a0% of them were pruned.",
+      "Limit 5: solved after 900 nodes. As every smaller limit is ruled out, no solution is shorter.",
+    ],
+  );
+  assert.deepEqual(proofSentences([row(1, 1, { cut: 1 })], texts), [
+    "Limit 1: 1 node, and it does not solve it.",
+  ]);
+  assert.deepEqual(proofSentences([row(2, 7, { state: "stopped", cut: null })], texts), [
+    "Limit 2: stopped after 7 nodes; nothing is proved about it.",
+  ]);
+  assert.deepEqual(proofSentences([row(3, 9, { memory: 100 })], texts), [
+    "Level 3: 9 positions, and none of them is solved.",
+  ]);
+});
+
+test("a tone rises by an octave for a thousand times the nodes", () => {
+  assert.equal(pitchOf(0), pitchOf(1));
+  assert.ok(Math.abs(pitchOf(5_000_000) / pitchOf(5_000) - 2) < 1e-9);
 });

@@ -75,11 +75,11 @@ test("tries, hints and checks are part of the story, and so is a loss", () => {
     shareText(story, catalogue("en")).split("\n"),
   );
   assert.deepEqual(helped.slice(1, 3), ["✅ 5 moves, fewest 4 · 3 tries · 1 hint · 2 checks", "🟢⚪❌🟢💡"]);
-  assert.equal(seen[1], "💡 4 moves, the fewest · 1 try · solution seen · verdict shown");
+  assert.equal(seen[1], "💡 4 moves, the fewest · 1 try · solution seen · saw whether it was solvable");
   assert.deepEqual(lost.slice(1, 3), ["❌ 3 pegs left · 1 try", "🟢❌⬛"]);
   assert.equal(stuck[1], "❌ no step left · 1 try");
   assert.equal(open[1], "✅ 41 moves · 1 try");
-  assert.equal(told[1], "💡 4 moves, the fewest · 2 tries · told when it was lost");
+  assert.equal(told[1], "💡 4 moves, the fewest · 2 tries · saw where it was lost");
 });
 
 test("at most four lines, the last the link, and no hole or move in it", () => {

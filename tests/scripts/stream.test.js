@@ -1,17 +1,39 @@
 /** The stream: rating, dealing and the timed runs. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { gunzipSync } from "node:zlib";
 
 import { dealer, seeded } from "../../static/stream/deal.js";
 import * as timed from "../../static/stream/timed.js";
 import { after, change, isUncertain, NEW_STANDING, outcomeOf, wanted } from "../../static/stream/rating.js";
-import { Table } from "../../static/tables/table.js";
+import { drawingOf, rulesOf } from "../../static/tables/drawing.js";
+import { buildTable } from "../../static/tables/table.js";
 
-const FILE = new URL("../../server/hoppers/data/tables/diamond-13.gz", import.meta.url);
-const table = new Table(Uint8Array.from(gunzipSync(readFileSync(FILE))).buffer);
-await table.prepare("any");
+/** @typedef {import("../../static/tables/drawing.js").Drawing} Drawing */
+
+const table = await buildTable(rulesOf(/** @type {Drawing} */ (drawingOf("own-d-2a-1c-e-1c-2a"))), "any");
+const NUMBERS = [...Array(9).keys()];
+/** Rules of the 8-puzzle and of ten discs. */
+const TILES = {
+  puzzle: "tiles",
+  alphabet: "012345678",
+  goals: ["123456780"],
+  symmetries: [NUMBERS],
+  rules: {
+    kind: "slides",
+    neighbours: NUMBERS.map((cell) =>
+      NUMBERS.filter(
+        (other) => Math.abs((cell % 3) - (other % 3)) + Math.abs(((cell / 3) | 0) - ((other / 3) | 0)) === 1,
+      ),
+    ),
+  },
+};
+const DISCS = {
+  puzzle: "discs",
+  alphabet: "_wb",
+  goals: ["any"],
+  symmetries: [[...NUMBERS, 9]],
+  rules: { kind: "flips", least: 2 },
+};
 
 test("an even game gives what it takes: 120 points at first, ten in the end; help gives and takes none", () => {
   const rated = (/** @type {import("../../static/stream/rating.js").Outcome} */ outcome) =>
@@ -69,12 +91,12 @@ test("a medal gives the outcome", () => {
 
 test("positions are dealt at the rating, the same for the same seed", async () => {
   const texts = async (/** @type {string} */ seed) => {
-    const deal = dealer(table, "any", seeded(seed));
+    const deal = dealer(table, seeded(seed));
     const dealt = [];
     for (const rating of [300, 500, 900, 1200]) dealt.push(await deal.byDifficulty(wanted(rating)));
     return dealt;
   };
-  const deal = dealer(table, "any", seeded("1"));
+  const deal = dealer(table, seeded("1"));
   assert.deepEqual(await texts("1"), await texts("1"));
   assert.notDeepEqual(await texts("1"), await texts("2"));
   (await texts("3")).forEach((text, index) => {
@@ -84,12 +106,12 @@ test("positions are dealt at the rating, the same for the same seed", async () =
 });
 
 test("all positions of a kind are equally likely", async () => {
-  const deal = dealer(table, "any", seeded("uniform"));
+  const deal = dealer(table, seeded("uniform"));
   /** @type {Map<string, number>} */
   const counts = new Map();
   const all = Array.from({ length: table.family.size }, (_, number) => table.family.state(number)).filter(
     (state) =>
-      table.movesLeft("any", { state, active: -1 }) &&
+      table.movesLeft({ state, active: -1 }) &&
       [...table.family.format(state)].filter((c) => c === "o").length === 3,
   );
   for (let deals = 0; deals < 40 * all.length; deals += 1) {
@@ -102,13 +124,10 @@ test("all positions of a kind are equally likely", async () => {
 });
 
 test("sliding tiles are dealt at the rating, and no slice blocks the page", async () => {
-  const file = new URL("../../server/hoppers/data/tables/eight-puzzle.gz", import.meta.url);
-  const tiles = new Table(Uint8Array.from(gunzipSync(readFileSync(file))).buffer);
-  const [goal] = tiles.head.goals;
   let turns = 0;
   const clock = setInterval(() => (turns += 1));
-  await tiles.prepare(goal);
-  const deal = dealer(tiles, goal, seeded("tiles"));
+  const tiles = await buildTable(TILES, TILES.goals[0]);
+  const deal = dealer(tiles, seeded("tiles"));
   const { least, most } = wanted(500);
   const difficulty = deal.difficulty(await deal.byDifficulty({ least, most }));
   clearInterval(clock);
@@ -123,13 +142,11 @@ test("sliding tiles are dealt at the rating, and no slice blocks the page", asyn
 });
 
 test("a rare difficulty is searched for: the nearest is dealt, after a bounded number of looks", async () => {
-  const file = new URL("../../server/hoppers/data/tables/flip-it-10.gz", import.meta.url);
-  const discs = new Table(Uint8Array.from(gunzipSync(readFileSync(file))).buffer);
-  await discs.prepare("any");
-  const deal = dealer(discs, "any", seeded("rare"));
+  const discs = await buildTable(DISCS, "any");
+  const deal = dealer(discs, seeded("rare"));
   let looks = 0;
   const look = discs.movesLeft.bind(discs);
-  discs.movesLeft = (goal, position) => (looks++, look(goal, position));
+  discs.movesLeft = (position) => (looks++, look(position));
   for (const rating of [100, 300, 500, 1500, 1900]) {
     looks = 0;
     const { least, most } = wanted(rating);
@@ -140,7 +157,7 @@ test("a rare difficulty is searched for: the nearest is dealt, after a bounded n
 });
 
 test("a rating beyond all positions gets the hardest ones", async () => {
-  const deal = dealer(table, "any", seeded("hard"));
+  const deal = dealer(table, seeded("hard"));
   assert.ok(deal.difficulty(await deal.byDifficulty(wanted(3000))) > 12);
 });
 

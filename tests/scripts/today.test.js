@@ -84,6 +84,42 @@ test("the script before the first paint and the modules find the same date", () 
   }
 });
 
+test("the page of the player's own day is opened where it is there, or may have been kept", () => {
+  const script = readFileSync(new URL("../../static/days/local_day.js", import.meta.url), "utf8");
+  /** Return where a page of a day leads to. @param {string} day @param {boolean} onLine @param {string} [pathname] */
+  function opened(day, onLine, pathname = "/") {
+    /** @type {string[]} */
+    const found = [];
+    const dataset = { day, days: `${day} 2026-11-29` };
+    const location = {
+      pathname,
+      search: "",
+      hash: "#x",
+      replace: (/** @type {string} */ to) => found.push(to),
+    };
+    const now = class extends Date {
+      constructor() {
+        super(2026, 10, 30, 9);
+      }
+    };
+    runInNewContext(script, {
+      document: { documentElement: { dataset } },
+      location,
+      navigator: { onLine },
+      Date: now,
+    });
+    return found;
+  }
+  assert.deepEqual(opened("2026-11-30", true), []);
+  assert.deepEqual(opened("2026-11-28", true), [], "no place on earth has the day of this clock");
+  assert.deepEqual(opened("2026-11-28", false), ["/daily/2026-11-30#x"]);
+  assert.deepEqual(
+    opened("2026-11-28", false, "/daily/2026-11-30"),
+    [],
+    "an older page is shown in its place",
+  );
+});
+
 test("days of 23 and 25 hours count as one", () => {
   process.env.TZ = "Europe/Berlin";
   for (let number = dayNumber("2026-01-01"); number < dayNumber("2028-01-01"); number++) {

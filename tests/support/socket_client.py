@@ -51,7 +51,7 @@ class Listener:
 
         `headers`: sent with every request.
 
-        `transport`: None: as the library does by itself, by polling and then an upgrade.
+        `transport`: None: as the library does by default, by polling and then an upgrade.
         """
         auth = None if player is None else {"player": player}
         self._events: queue.Queue[ReceivedEvent] = queue.Queue()

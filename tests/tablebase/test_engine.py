@@ -140,7 +140,7 @@ def test_used_engines_share_no_mutable_container() -> None:
     one, other = new_engine(), new_engine()
     use(one)
     use(other)
-    registered = containers_from(records_of(puzzles.PUZZLES.values()))
+    registered = containers_from([puzzles.PUZZLES, *records_of(puzzles.PUZZLES.values())])
     reached = [containers_from([engine.__dict__]) for engine in (one, other)]
     assert all(len(found) > 20 for found in reached)
     shared = (reached[0].keys() & reached[1].keys()) - registered.keys()

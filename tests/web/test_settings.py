@@ -150,6 +150,7 @@ COMMANDS: list[list[str]] = [
     ["warm"],
     ["solve", "hoppers"],
     ["puzzles"],
+    ["positions", "english-33", "folder"],
     ["published", "--quick"],
     ["atlas", "problems"],
     ["certificates"],

@@ -55,7 +55,7 @@ def random_in_moves(puzzle: Puzzle, goal: int, moves: int, seed: str) -> str:
     """Return the text of a position with this number of moves left, each as likely, from a complete table.
 
     Raises:
-        PuzzleError: there is no complete table, no position needs so many moves, or the seed is too long.
+        PuzzleError: there is no complete table, no position needs that many moves, or the seed is too long.
     """
     numbering, checked_seed = puzzle.rules.numbering, checked_length(seed, "invalid_deal")
     if numbering is None:

@@ -63,9 +63,11 @@ def _exhausted(boards: dict[int, bool]) -> Reason:
     if count == 1:
         return Reason("stuck", Text("No moves left."), boards=1)
     sentence = Text(
-        "From here only {count} positions can arise, and none is solved. On one of them no jump is left.",
+        "Only {count} positions can be reached from here, and none of them is solved. In one of them no "
+        "jump is left.",
         {"count": count, "n": stuck},
-        "From here only {count} positions can arise, and none is solved. On {n} of them no jump is left.",
+        "Only {count} positions can be reached from here, and none of them is solved. In {n} of them no "
+        "jump is left.",
     )
     return Reason("boards", sentence, boards=count)
 

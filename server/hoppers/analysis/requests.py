@@ -41,8 +41,8 @@ class ParsedSearch(NamedTuple):
         return not self.fresh and self.method.may_look_up(self.question)
 
     @property
-    def is_in_packed_table(self) -> bool:
-        """Whether a table that comes with the program has the answer, so that `events` calls no kernel."""
+    def needs_no_kernel(self) -> bool:
+        """Whether a table that numpy builds has the answer, so that `events` calls no kernel."""
         puzzle, goal, position = self.question.puzzle, self.question.goal, self.question.root
         if not self._looks_up or not puzzle.engine.first_source(puzzle, goal).is_complete:
             return False

@@ -16,7 +16,7 @@ from hoppers.core.model import ANY_GOAL, NO_SOLUTION
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.core.texts import Text
 from hoppers.runtime import PACKAGE
-from hoppers.tablebase import packed_tables
+from hoppers.tablebase.array_source import has_array_table
 
 DATA = PACKAGE / "data" / "oeis.json"
 FEWEST_TERMS = 5
@@ -47,14 +47,15 @@ def _oeis_numbers() -> dict[str, str]:
 
 
 def sequences(puzzles: Iterable[Puzzle]) -> list[IntegerSequence]:
-    """Return all sequences, those by moves for the boards of the gallery that have a packed table."""
-    counted = [puzzle for puzzle in puzzles if puzzle.gallery.featured and packed_tables.is_packed(puzzle)]
+    """Return all sequences, those by moves for the boards of the gallery that have a small table."""
+    counted = [puzzle for puzzle in puzzles if puzzle.gallery.featured and has_array_table(puzzle)]
     return [*map(_positions_by_moves, counted), *_records_by_length()]
 
 
 @cached_in_puzzle
 def _positions_by_moves(puzzle: Puzzle) -> IntegerSequence:
-    moves = packed_tables.PackedTable(puzzle).moves(puzzle.goal)
+    assert puzzle.rules.numbering is not None
+    moves = puzzle.rules.numbering.fewest_moves(puzzle.parse_goal(None))
     terms: list[int] = np.bincount(moves[moves != NO_SOLUTION]).tolist()
     counted = Text("Positions of {puzzle} that need n moves to the goal {goal}")
     if puzzle.rules.multi_step_moves:

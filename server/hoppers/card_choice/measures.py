@@ -89,7 +89,7 @@ def count_without(puzzle: Puzzle, graph: SolutionGraph, sign: str) -> int:
 
 
 def longest_run(graph: SolutionGraph) -> int:
-    """Return the greatest length such that every shortest solution has a move of so many steps."""
+    """Return the greatest length such that every shortest solution has a move of that many steps."""
 
     @cache
     def least(number: int, run: int) -> int:

@@ -7,7 +7,7 @@ import click
 
 from hoppers.cli.base import ABOUT_SETTINGS, Commands
 from hoppers.cli.exit_status import INTERRUPTED
-from hoppers.runtime import __version__
+from hoppers.runtime.build import version_line
 
 
 class Place(NamedTuple):
@@ -25,16 +25,20 @@ COMMANDS = {
     ),
     "data": Place("commands", "write_data", "Write the open data to FOLDER."),
     "decide": Place(
-        "decide", "decide_problem", "Decide whether a problem of a drawn peg board has a solution."
+        "decide",
+        "decide_problem",
+        "Decide whether a problem of a drawn peg board has a solution.",
     ),
     "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
+    "positions": Place(
+        "commands", "write_positions", "Write every solvable position of a large peg board to files."
+    ),
     "published": Place("commands", "published", "Recompute the published results."),
     "puzzles": Place("commands", "puzzles", "List the puzzle ids."),
     "run": Place("serve", "run", "Play on this machine."),
     "serve": Place("serve", "serve", "Host the game for others."),
     "settings": Place("commands", "list_settings", "List all settings."),
     "solve": Place("solve", "solve", "Find and prove a shortest solution."),
-    "tables": Place("commands", "pack_tables", "Write the complete tables to small files."),
     "warm": Place("commands", "warm", "Compile all kernels in advance."),
     "worker": Place("serve", "worker", "Run searches for a fleet of servers."),
 }
@@ -67,8 +71,21 @@ class LazyCommands(Commands):
             formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
 
 
+def show_version(context: click.Context) -> None:
+    """Print the version and the digest of the code, and end the command."""
+    click.echo(version_line())
+    context.exit()
+
+
 @click.group(cls=LazyCommands, context_settings={"show_default": True}, epilog=ABOUT_SETTINGS)
-@click.version_option(__version__, message="hoppers %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, option, is_given: show_version(context) if is_given else None,
+    help="Show version and code, and exit.",
+)
 def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution.
 

@@ -31,7 +31,7 @@ COLLECTION_SECONDS = 10  # between two collections of garbage, which take some 4
 def read_host(context: click.Context, option: click.Parameter, host: str | None) -> str | None:
     """Return the value of an option for an address, None without it; raise BadParameter if it is empty.
 
-    The system would take an empty one for all addresses, which nobody means by an unset variable.
+    The system would take an empty one for all addresses, which is not what an unset variable means.
     """
     if host is not None and not host.strip():
         raise click.BadParameter(f"{host!r} is no address; 0.0.0.0 stands for all of IPv4, :: for all.")
@@ -134,9 +134,16 @@ def _listening(
 ) -> Iterator[socket.socket]:
     """Provide a listening socket: the Unix domain socket `uds`, which is deleted afterwards, or one of TCP.
 
-    Options that are None have the values of the settings. Errors are those of `listening_faults`.
+    One that the service manager hands over takes the place of both. Options that are None have the values of
+    the settings. Errors are those of `listening_faults`.
     """
     from hoppers.web.servers.http_server import listen, listen_unix
+    from hoppers.web.servers.service_manager import inherited_socket
+
+    if (inherited := inherited_socket()) is not None:
+        with inherited:
+            yield inherited
+        return
 
     if uds is None:
         host, port = host or settings.host, settings.port if port is None else port
@@ -191,6 +198,7 @@ def _serve(
     """Serve until SIGTERM or Ctrl-C; raise a Failure if scripts and styles cannot be prepared."""
     from hoppers.web.bundle import BundleError
     from hoppers.web.servers.http_server import raise_file_limit, serve_until_signal
+    from hoppers.web.servers.service_manager import report
 
     raise_file_limit()
     process_tuning.shorten_switch_interval()
@@ -204,6 +212,7 @@ def _serve(
         report_compilation(warmup.compiler)
         parts = warmup, app.extensions["connections"].is_busy
         threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()
+    report("READY=1")  # connections that came before wait in the socket
     serve_until_signal(app, listening)
 
 
@@ -238,7 +247,7 @@ def show_compilation(compiler: Compiler) -> None:
             return
         shown = is_over, step
         text = f"Compiled {done} of {compiler.total} parts of the solver, once for all starts."
-        with suppress(BrokenPipeError):  # nobody reads it; that must not end the compilation
+        with suppress(BrokenPipeError):  # no one reads it; that must not end the compilation
             print_line(text, is_terminal, is_over)
 
     if compiler.total:
@@ -274,7 +283,7 @@ def log_compilation(compiler: Compiler) -> None:
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus metrics (default: off).")
 @click.pass_obj
 def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
-    """Run searches for a fleet of servers until SIGTERM (see docs/hosting.md).
+    """Run searches for a fleet of servers until SIGTERM (see docs/fleet.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import click
@@ -10,9 +10,9 @@ import click
 from hoppers.analysis.reasons import short_reason
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.cli.base import Command
-from hoppers.cli.exit_status import FAILED, OPEN, SOLVED, UNSOLVABLE
+from hoppers.cli.exit_status import BAD_INPUT, FAILED, OPEN, SOLVED, UNSOLVABLE
 from hoppers.core.errors import PuzzleError, quoted
-from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
+from hoppers.core.events import Event, Exhausted, Failed, Found, Solved, Stopped, Unsolvable, fields_of
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.model import GivenUp
 from hoppers.core.puzzle import Question, moves_of
@@ -50,6 +50,7 @@ def _read_holes(context: click.Context, option: click.Parameter, text: str | Non
     callback=_read_holes,
     help="Fix the first jump, e.g. 0,6. It counts as the first move.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON, as the API does.")
 def solve(
     puzzle: str,
     position: str | None,
@@ -58,23 +59,63 @@ def solve(
     find_all: bool,
     fresh: bool,
     first_move: tuple[int, int] | None,
+    as_json: bool,
 ) -> None:
     """Find and prove a shortest solution.
 
-    POSITION defaults to the puzzle's start. Small boards are answered from tables that come with the program,
-    unless another method is named.
+    POSITION defaults to the puzzle's start; - reads positions from the standard input, one a line, and prints
+    lines of JSON. The exit status is then the highest of all. Small boards are answered from tables that come
+    with the program, unless another method is named.
 
     Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory, or nothing
     found by a method whose bound is wrong), 4 failed,
     130 interrupted by Ctrl+C, 141 the reader of the output has gone.
     """
     engine = Engine(PUZZLES, builds_in_background=False)
+    MACHINE_CODE.clock.on_begin = _say_that_it_compiles
+
+    def read(text: str | None) -> ParsedSearch:
+        return read_search(engine, puzzle, text, goal, method, find_all, first_move, fresh)
+
+    if position == "-":
+        texts = [line.strip() for line in sys.stdin]
+        sys.exit(max((_answer_line(text, read) for text in texts if text), default=SOLVED))
     try:
-        search = read_search(engine, puzzle, position, goal, method, find_all, first_move, fresh)
+        search = read(position)
     except PuzzleError as error:
         raise click.UsageError(str(error)) from error
-    MACHINE_CODE.clock.on_begin = _say_that_it_compiles
-    sys.exit(_print_search(search))
+    sys.exit(_print_json(search, {}) if as_json else _print_search(search))
+
+
+def _answer_line(text: str, read: Callable[[str], ParsedSearch]) -> int:
+    """Print the events of the search of one position as lines of JSON; return its exit status.
+
+    A position that is none gives the event `failed`.
+    """
+    try:
+        return _print_json(read(text), {"position": text})
+    except PuzzleError as error:
+        _print_event(Failed({"code": error.code, "message": str(error)}), {"position": text})
+        return BAD_INPUT
+
+
+def _print_json(search: ParsedSearch, place: Mapping[str, str]) -> int:
+    """Print each event as a line of JSON, beginning with `place`; return the exit status."""
+    status = FAILED
+    for event in search.events():
+        _print_event(event, place)
+        match event:
+            case Solved():
+                status = SOLVED
+            case Unsolvable(proved=True):
+                status = UNSOLVABLE
+            case Unsolvable() | Stopped():
+                status = OPEN
+    return status
+
+
+def _print_event(event: Event, place: Mapping[str, str]) -> None:
+    click.echo(json.dumps({**place, "event": type(event).__name__.lower(), **fields_of(event)}))
 
 
 @cache

@@ -21,6 +21,7 @@ SQUARE: tuple[Point, ...] = ((1, 0), (0, 1))
 EIGHT: tuple[Point, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))  # a square lattice with diagonals
 CHECKERED: tuple[Point, ...] = ((2, 0), (0, 2), (1, 1), (1, -1))  # one colour of a chequered board
 TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))  # holes of a row are two columns apart
+SLANTED = 3**0.5  # height of a drawn row divided by the width of a column, for rows shifted by half a hole
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ class Board:
     def drawn(self) -> tuple[tuple[float, float], ...]:
         """Centres of the holes in drawing units; the nearest two are `PITCH` apart."""
         flat = [(x, y * self.stretch) for x, y in self.points]
-        nearest = min(math.dist(flat[a], flat[b]) for a, b in self.lines(2))
+        step = min(math.hypot(dx, dy * self.stretch) for dx, dy in self.directions)
+        nearest = min((math.dist(flat[a], flat[b]) for a, b in self.lines(2)), default=step)
         left, top = min(x for x, _ in flat), min(y for _, y in flat)
         return tuple(((x - left) * PITCH / nearest, (y - top) * PITCH / nearest) for x, y in flat)
 

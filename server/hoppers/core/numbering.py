@@ -1,6 +1,6 @@
-"""Numbers of states, computed on whole numpy arrays: the order of the values in packed tables.
+"""Numbers of states, computed on whole numpy arrays: the order of the values in complete tables.
 
-The format of these files is in docs/tables.md. They can be read before any kernel is compiled.
+No kernel is compiled for them. `static/tables` and the published tables (docs/tables.md) have this order.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,8 @@ class StateNumbering(NamedTuple):
     """Values of all cells -> number of the state."""
     cells_of: Callable[[int], tuple[int, ...]]
     """Number of a state -> values of all cells."""
+    fewest_moves: Callable[[int], Any]
+    """Goal -> fewest moves by number (uint8, NO_SOLUTION without a solution), built by numpy alone."""
     first: int = 0
     """Least number of a position; all greater ones have a position, too."""
 

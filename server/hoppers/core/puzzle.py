@@ -215,6 +215,10 @@ class Solving(NamedTuple):
     """(puzzle, position, holes chosen) -> the lower bound that they give; None: no set of holes gives one."""
     certificate: Callable[[Puzzle, Position, int, str], Certificate | None] = lambda *arguments: None
     """(puzzle, position, goal, best known solution as in links, or '') -> a claim with its proof, as JSON."""
+    max_sources: int = 64
+    """Goals whose sources of answers are kept, the first ones opened are dropped first."""
+    kernels_of: str = ""
+    """Id of a listed puzzle with the same kernels, for a puzzle that is not listed; "": its own."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
@@ -383,7 +387,7 @@ class Puzzle:
     owner: PuzzleEngine | None = None
     """Engine that answers for this puzzle; None in the registry of puzzles."""
     _sources: dict[int, Source] = field(default_factory=dict, init=False, repr=False)
-    """Goal -> its source, never dropped: the system may drop the pages of large tables, which are files."""
+    """Goal -> its source. The system may drop the pages of large tables, which are files."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""
@@ -424,9 +428,14 @@ class Puzzle:
         return self.owner
 
     @property
+    def kernels_id(self) -> str:
+        """Id of the listed puzzle with whose kernels those of this one are compiled."""
+        return self.solving.kernels_of or self.id
+
+    @property
     def is_compiled(self) -> bool:
         """Whether this thread may call the kernels: see `Engine.may_call_kernels`; True without an engine."""
-        return self.owner is None or self.owner.may_call_kernels(self.id)
+        return self.owner is None or self.owner.may_call_kernels(self.kernels_id)
 
     @property
     def can_answer(self) -> bool:
@@ -445,8 +454,10 @@ class Puzzle:
             return self.engine.first_source(self, goal)
         _ = self.engine  # raises for a puzzle of the registry, also if its source would need no engine
         if goal not in self._sources:
+            while len(self._sources) >= self.solving.max_sources:
+                self._sources.pop(next(iter(self._sources)), None)
             # of two threads, both get the source that is stored first, with the answers it will learn
-            self._sources.setdefault(goal, self.solving.open_source(self, goal))
+            return self._sources.setdefault(goal, self.solving.open_source(self, goal))
         return self._sources[goal]
 
     def loaded_source(self, goal: int) -> Source | None:

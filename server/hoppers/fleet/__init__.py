@@ -1,6 +1,6 @@
 """Searches on several machines: sessions in Redis, and workers that a task queue gives them to.
 
-All code that needs the optional libraries (Redis, dramatiq, limits) is here. See docs/hosting.md.
+All code that needs the optional libraries (Redis, dramatiq, limits) is here. See docs/fleet.md.
 """
 
 from hoppers.fleet.breaker import Breaker

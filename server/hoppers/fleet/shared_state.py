@@ -59,7 +59,7 @@ def shared_rate_limit(url: str) -> Callable[[Sequence[tuple[str, NamedRate]]], i
 class RedisStore:
     """A store of bytes by name in Redis, with the methods `get` and `put` of the store on disk.
 
-    Values expire; which ones leave earlier when memory ends is the policy of Redis (see docs/hosting.md).
+    Values expire; which ones leave earlier when memory ends is the policy of Redis (see docs/fleet.md).
     While Redis is unreachable, `get` returns None and `put` stores nothing.
     """
 

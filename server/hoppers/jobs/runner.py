@@ -36,7 +36,7 @@ class Runner:
     ) -> None:
         """`is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
 
-        `read`: reads a request with the engine of this process, which answers what its packed tables have
+        `read`: reads a request with the engine of this process, which answers what tables built by numpy have
         while kernels are not compiled. None: every search waits.
         `park_seconds`: time after which a paused search gives up its place and the limit being searched.
         """
@@ -113,9 +113,9 @@ class Runner:
             self._changed.notify_all()
 
     def _answer(self, id: str, session: Session) -> bool:
-        """Answer a search from a packed table, without a worker; return whether one has the answer."""
+        """Answer a search from a table, without a worker; return whether there is one with the answer."""
         search = self._read(**session.request.query) if self._read else None
-        if search is None or not search.is_in_packed_table:
+        if search is None or not search.needs_no_kernel:
             return False
         totals = session.proved
         for event in search.events():
@@ -139,7 +139,7 @@ class Runner:
             self._changed.notify_all()
 
     def _receive(self, message: SearchEvent) -> None:
-        """Store an event of the worker; end the search if it is final or nobody waits for it."""
+        """Store an event of the worker; end the search if it is final or no client waits for it."""
         id, event = message.search_id, message.event
         if id not in self._states:
             return

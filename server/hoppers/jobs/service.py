@@ -373,7 +373,7 @@ class SearchService:
         return True
 
     def _forget(self, id: str) -> None:
-        """Delete a session that nobody can read any more."""
+        """Delete a session that no client can read any more."""
         with self._lock:
             self._followed.pop(id, None)
         self._sessions.delete(id)

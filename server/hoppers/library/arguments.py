@@ -8,7 +8,7 @@ from hoppers.core.errors import quoted
 
 
 def whole_number(value: object) -> int | None:
-    """Return a whole number of Python or numpy as an int; None if `value` is none, as booleans are none."""
+    """Return a whole number of Python or numpy as an int; None for anything else, booleans included."""
     if isinstance(value, bool):
         return None
     try:

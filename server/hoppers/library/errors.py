@@ -13,11 +13,11 @@ class Error(PuzzleError):
 
 
 class InvalidPosition(Error):
-    """A text that is no position of the puzzle."""
+    """A text that is not a position of the puzzle."""
 
 
 class InvalidGoal(Error):
-    """A text that is no goal of the puzzle."""
+    """A text that is not a goal of the puzzle."""
 
 
 class InvalidMove(Error):
@@ -25,7 +25,7 @@ class InvalidMove(Error):
 
 
 class InvalidMethod(Error):
-    """A name that is no search method of the puzzle."""
+    """A name that is not a search method of the puzzle."""
 
 
 class InvalidOption(Error):
@@ -33,7 +33,7 @@ class InvalidOption(Error):
 
 
 class UnknownPuzzle(Error, LookupError):
-    """An id that no puzzle has. The message names a similar one, if there is one."""
+    """An unknown id of a puzzle. The message suggests a similar one, if there is one."""
 
 
 KINDS: dict[str, type[Error]] = {

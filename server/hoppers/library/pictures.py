@@ -112,7 +112,7 @@ def _captioned(
 
 
 def _figure(svg: str, text: str, caption: str) -> str:
-    """Return a picture with its caption; as an image of its own, so that no names of two pictures clash."""
+    """Return a picture with its caption; as a separate image, so that ids of two pictures never clash."""
     data = b64encode(svg.encode()).decode()
     image = f'<img width="{THUMBNAIL}" alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
     return f'<figure style="margin:0;text-align:center">{image}<figcaption>{caption}</figcaption></figure>'

@@ -7,7 +7,7 @@ import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, SupportsIndex, overload
+from typing import Any, Literal, SupportsIndex, overload
 from urllib.parse import urlencode
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hoppers.analysis.random_positions import random_in_moves, random_position
 from hoppers.analysis.requests import read_search
 from hoppers.analysis.verdicts import DEAD_END, LIVE, Verdict, VerdictName
+from hoppers.core.drawings import PREFIX, BoardDrawing
 from hoppers.core.errors import quoted
 from hoppers.core.model import DEAD, NO_SOLUTION, GivenUp
 from hoppers.core.model import Position as State
@@ -52,6 +53,24 @@ def puzzle(id: str) -> Puzzle:
         raise UnknownPuzzle("{id} is not the id of a puzzle", "unknown_puzzle", id=quoted(id))
     with named_errors():
         return Puzzle(questions.engine().find(id))
+
+
+def board(drawing: str, lattice: Literal["s", "d", "t"] = "s") -> Puzzle:
+    """Return the puzzle of pegs on a drawn board: see docs/own-boards.md.
+
+    Args:
+        drawing: an id such as `own-s-2c-e-e-e-d`, or a picture: a line for each row, with a letter for each
+            hole and spaces for the rest. Rows of a triangular board are sheared.
+        lattice: of a picture: `s` rows and columns, `d` diagonals, too, `t` triangular.
+
+    Raises:
+        UnknownPuzzle: there is no such board.
+    """
+    if not isinstance(drawing, str) or drawing.startswith(PREFIX) or not drawing.strip():
+        return puzzle(drawing)
+    rows = enumerate(drawing.splitlines())
+    points = [(x, y) for y, row in rows for x, mark in enumerate(row) if mark != " "]
+    return puzzle(BoardDrawing.of(lattice, points).id)
 
 
 def warm(puzzle: Puzzle) -> None:

@@ -33,7 +33,7 @@ def engine() -> Engine:
 
 @cache
 def _log_that_it_compiles() -> None:
-    """Log one line, at the first call: in a notebook nothing else says why an answer takes long."""
+    """Log one line, at the first call: a notebook shows no other reason why an answer takes long."""
     log.info("Loading the compiler, and compiling what no earlier process has: see hoppers.warm.")
 
 

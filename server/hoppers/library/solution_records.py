@@ -16,7 +16,7 @@ from hoppers.tablebase.solutions import SolutionGraph, SolutionList
 
 @dataclass(frozen=True)
 class Bounds:
-    """No solution has fewer than `least` moves; one with `most` moves is known (None: no one is)."""
+    """No solution has fewer than `least` moves; a solution with `most` is known (None: none is)."""
 
     least: int
     most: int | None

@@ -14,8 +14,14 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind
-from hoppers.core.numbering import StateNumbering, cells_with_mark, moved_marked, number_with_mark
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem, RandomKind
+from hoppers.core.numbering import (
+    StateNumbering,
+    cells_with_mark,
+    moved_marked,
+    number_with_mark,
+    with_mark,
+)
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.core.texts import Text
@@ -83,8 +89,8 @@ KERNELS = RuleKernels("flips", next_step, is_solved)
 TRANSPOSITIONS = deepening_method(
     Text("Iterative deepening + transposition table"),
     Text(
-        "An arrangement from which no solution was found is stored, and pruned when another line reaches it "
-        "with no more moves to spare."
+        "An arrangement from which no solution was found is stored, and pruned when another line reaches "
+        "it with no more moves left."
     ),
     "memory",
     use_transpositions=True,
@@ -124,32 +130,37 @@ def text_of(number: int, cells: int) -> str:
     return "".join([*discs[:gap], "_", *discs[gap:]])
 
 
-@cache
-def hardest(parameters: FlipParameters) -> tuple[str, ...]:
-    """Return the texts of the positions that need the most moves until all discs are white, gap anywhere.
+def fewest_moves(parameters: FlipParameters, goal: int) -> Any:
+    """Return the fewest moves to a goal (cell or ANYWHERE) by number of the position (uint8, see `rank`).
 
     The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that has
     just started can use it.
     """
     cells, least = parameters
-    level = np.zeros((cells, 1 << cells), bool)  # [gap, row]: a row has one bit per cell, 1 for a black disc
-    level[:, 0] = True
-    seen = level.copy()
-    while True:
-        after = np.zeros_like(seen)
+    distances = np.full((cells, 1 << cells), NO_SOLUTION, np.uint8)
+    """[gap, row]: a row has one bit per cell, 1 for a black disc."""
+    distances[slice(None) if goal == ANYWHERE else goal, 0] = 0
+    for distance in itertools.count():
+        level = distances == distance
+        if not level.any():
+            break
         for gap, origin in itertools.permutations(range(cells), 2):
             if abs(origin - gap) >= least:
                 rows = np.flatnonzero(level[gap])
                 disc = rows >> origin & 1  # moves to the gap
                 between = (1 << max(gap, origin)) - (2 << min(gap, origin))  # cells to invert
-                after[origin, rows ^ (disc << origin) ^ (disc << gap) ^ between] = True
-        after &= ~seen
-        if not after.any():
-            return tuple(
-                "".join("_" if cell == gap else "wb"[row >> cell & 1] for cell in range(cells))
-                for gap, row in np.argwhere(level).tolist()
-            )
-        level, seen = after, seen | after
+                after = rows ^ (disc << origin) ^ (disc << gap) ^ between
+                distances[origin, after] = np.minimum(distances[origin, after], distance + 1)
+    rows, gaps = with_mark(np.arange(cells << cells - 1), cells)
+    return distances[gaps, rows]
+
+
+@cache
+def hardest(parameters: FlipParameters) -> tuple[str, ...]:
+    """Return the texts of the positions that need the most moves until all discs are white, gap anywhere."""
+    moves = fewest_moves(parameters, ANYWHERE)
+    most = moves[moves != NO_SOLUTION].max()
+    return tuple(text_of(number, parameters.cells) for number in np.flatnonzero(moves == most).tolist())
 
 
 def _unsolved(rng: random.Random, cells: int) -> str:
@@ -177,15 +188,16 @@ def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
     return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
 
 
-def numbering(cells: int) -> StateNumbering:
+def numbering(parameters: FlipParameters) -> StateNumbering:
     """Return the numbers of the states of a row, which are those of `rank`."""
-    values = (1, 2, 0)  # white, black, gap
+    cells, values = parameters.cells, (1, 2, 0)  # white, black, gap
     return StateNumbering(
         cells << cells - 1,
         moved_marked,
         lambda goal, numbers: np.ones(len(numbers), bool),
         lambda row: number_with_mark(row, values),
         lambda number: cells_with_mark(number, cells, values),
+        partial(fewest_moves, parameters),
     )
 
 
@@ -214,7 +226,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             validate=_validate,
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             unique="_",
-            numbering=numbering(cells),
+            numbering=numbering(parameters),
             description={"kind": "flips", "least": parameters.least},
         ),
         texts=Texts(

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
-__version__ = "0.1.0"
-"""The version, which the package's metadata take from here; the tag of a release is `v` and the version."""
+__version__ = "0.2.0.dev0"
+"""The version, which the package's metadata take from here; the tag of a release is `v` and the version.
+
+It ends in `.dev0` between two releases; `build.code_digest` tells the builds of one version apart.
+"""
 
 PACKAGE = Path(__file__).resolve().parents[1]
 """Folder of the whole package, with its data files."""

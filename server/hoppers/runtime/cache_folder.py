@@ -1,7 +1,7 @@
 """The folder on disk for machine code, tables and answers, which no other user can write.
 
 Machine code is run and tables are believed, so both are read only from a folder and from files that belong
-to this user and that nobody else can write. Where each user has a group of their own (as on Debian, whose
+to this user and that no other user can write. Where each user has a group of their own (as on Debian, whose
 folders then are group-writable), that group may write. Systems without user ids (Windows) are not checked.
 
 A folder that this user cannot write, such as one in a read-only image, is read; what is new goes elsewhere.
@@ -74,7 +74,7 @@ def cache_folder() -> Path:
 
 
 def read_only_folder() -> Path | None:
-    """Return the wanted folder if this user can read but not write it, and nobody else can; else None."""
+    """Return the wanted folder if this user can read but not write it, and no other user can; else None."""
     try:
         folder = Path(os.environ[READ_ONLY]) if READ_ONLY in os.environ else _wanted_folder()
         for path in (folder, *(folder / name for name in SUBFOLDERS if (folder / name).exists())):
@@ -232,7 +232,7 @@ def _is_safe_place(folder: Path) -> bool:
 
 
 def _check_path(path: Path) -> None:
-    """Raise an OSError unless nobody else can replace a folder or link on the way to `path`, or `path`."""
+    """Raise an OSError unless no other user can replace a folder or link on the way to `path`, or `path`."""
     if path.parent != path:
         _check_path(path.parent)
     state = path.lstat()
@@ -242,7 +242,7 @@ def _check_path(path: Path) -> None:
         _check_owner(path, state, owners, modes=0)
         _check_path(path.parent / path.readlink())
     else:
-        # in a sticky folder, such as /tmp, nobody can replace the files of others
+        # in a sticky folder, such as /tmp, users cannot replace each other's files
         _check_owner(path, state, owners, modes=0 if state.st_mode & stat.S_ISVTX else OTHERS_WRITE)
 
 

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 FORMATS = ("text", "json")
 """Formats of a server's log, both with times."""
 SHORT = "short"
-"""Format of programs that somebody watches: text without times."""
+"""Format of programs that a person watches: text without times."""
 STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """Attributes of every log record; all others were passed in `extra`."""
 

@@ -6,15 +6,18 @@ Label values never come from clients, so that the number of time series is bound
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from prometheus_client import REGISTRY, Counter, Gauge, Histogram, disable_created_metrics
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram, Info, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from hoppers.runtime import event_counts
+from hoppers.runtime import __version__, event_counts
+from hoppers.runtime.build import code_digest
 
 # else each counter would have a second series, with nothing but the time of its creation
 disable_created_metrics()  # type: ignore[no-untyped-call]  # its types leave it out
 
+BUILD = Info("hoppers_build", "Version of the program, and digest of its code.")
+BUILD.info({"version": __version__, "code": code_digest()})
 SEARCHES_ENDED = Counter("hoppers_searches_ended", "Searches that ended, by their last event.", ["event"])
 SEARCHES = Gauge("hoppers_searches", "Searches now, by state.", ["state"])
 NODES = Counter("hoppers_nodes", "Nodes of searches that ended.")

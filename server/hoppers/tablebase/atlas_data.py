@@ -23,6 +23,10 @@ DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 3
 
 
+GRADE_BITS = (8, 12, 16, 20)
+"""Difficulty in bits at which the grades 2 to 5 begin."""
+
+
 @prebuild_decoder
 class KnownResult(
     msgspec.Struct,
@@ -75,9 +79,9 @@ class KnownResult(
     def grade(self) -> int | None:
         """Difficulty from 1 to 5, or None if the difficulty is not known.
 
-        Grade 2 begins at 8 bits. With each further grade random play is 16 times less likely to succeed.
+        With each grade above 2 random play is 16 times less likely to succeed.
         """
-        return None if self.bits is None else min(5, max(1, 2 + int((self.bits - 8) // 4)))
+        return None if self.bits is None else 1 + sum(self.bits >= least for least in GRADE_BITS)
 
 
 @prebuild_decoder

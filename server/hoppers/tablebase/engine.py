@@ -15,13 +15,16 @@ from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.kernels import CAN_COMPILE
 from hoppers.core.model import ByteStore, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.memory_budget import MemoryBudget
+from hoppers.tablebase.array_source import first_source, has_array_table
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
-from hoppers.tablebase.packed_source import PackedSource
-from hoppers.tablebase.packed_tables import PackedTable, is_packed
 
+MAX_ID_LENGTH = 100
+MAX_MADE = 16
+"""Puzzles made from their ids that an engine keeps, with their tables."""
 Resource = TypeVar("Resource")
 
 
@@ -29,13 +32,13 @@ class Engine:
     """Puzzles with their sources of answers, and the resources that these share.
 
     Args:
-        puzzles: the registry of puzzles.
+        puzzles: the registry of puzzles. It may have more than it lists: see `hoppers.puzzles.Registry`.
         is_busy: returns whether load is high: many players are connected.
         answers: store of proved answers and bounds that outlive the process. If None, none do.
         builds_large: whether builds that take hundreds of megabytes may run at all.
         atlas: results of the atlas, by puzzle (see `KnownBounds`).
         builds_in_background: whether threads may build what was not found at once. If False, there is never
-            a thread, and puzzles with a packed table answer from it, without compiled kernels.
+            a thread, and puzzles whose tables numpy can build answer from these, without compiled kernels.
     """
 
     def __init__(
@@ -53,11 +56,11 @@ class Engine:
         # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
+        self._registered = puzzles.__getitem__
+        self._made: LRUCache[str, Puzzle] = LRUCache(MAX_MADE)
         self._resources: dict[Callable[[PuzzleEngine], object], object] = {}
-        packed = () if builds_in_background else filter(is_packed, puzzles.values())
-        self._uncompiled: set[str] = {puzzle.id for puzzle in packed}
-        self._first_sources: dict[tuple[str, int], Source] = {}
-        self._packed_tables: dict[str, PackedTable] = {}
+        interpreted = () if builds_in_background else filter(has_array_table, puzzles.values())
+        self._uncompiled: set[str] = {puzzle.id for puzzle in interpreted}
         self._compiling_threads: set[int] = set()
 
     def may_build_large(self) -> bool:
@@ -65,20 +68,30 @@ class Engine:
         return self.builds_large and not self.is_busy()
 
     def find(self, id: str) -> Puzzle:
-        """Return the puzzle of this engine whose id is `id`.
+        """Return the puzzle of this engine whose id is `id`, which need not be one of `puzzles`.
 
         Raises:
             PuzzleError: no puzzle has this id. The message names a similar id, if there is one.
         """
-        checked_length(id, "unknown_puzzle")
-        if id in self.puzzles:
-            return self.puzzles[id]
+        checked_length(id, "unknown_puzzle", MAX_ID_LENGTH)
+        found = self.puzzles.get(id) or self._made.get(id) or self._make(id)
+        if found is not None:
+            return found
         close = difflib.get_close_matches(id, self.puzzles, 1)
         if close:
             raise PuzzleError(
                 "There is no puzzle {id!r}. Did you mean {close!r}?", "unknown_puzzle", id=id, close=close[0]
             )
         raise PuzzleError("There is no puzzle {id!r}.", "unknown_puzzle", id=id)
+
+    def _make(self, id: str) -> Puzzle | None:
+        """Return the puzzle that the registry makes from its id, such as a drawn board, and keep it."""
+        try:
+            made = replace(self._registered(id), owner=self)
+        except KeyError:
+            return None
+        self._made.put(id, made)
+        return made
 
     def resource(self, make: Callable[[PuzzleEngine], Resource]) -> Resource:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
@@ -103,20 +116,8 @@ class Engine:
         return CAN_COMPILE and is_ready
 
     def first_source(self, puzzle: Puzzle, goal: int) -> Source:
-        """Return the source of answers that needs no compiled kernel: the packed table, if there is one.
-
-        Every answer of another puzzle is UNKNOWN.
-        """
-        key = puzzle.id, goal
-        if key not in self._first_sources:
-            self._first_sources.setdefault(key, self._open_first_source(puzzle, goal))
-        return self._first_sources[key]
-
-    def _open_first_source(self, puzzle: Puzzle, goal: int) -> Source:
-        if not is_packed(puzzle):
-            return Source()
-        table = self._packed_tables.get(puzzle.id) or PackedTable(puzzle)
-        return PackedSource(puzzle, goal, self._packed_tables.setdefault(puzzle.id, table))
+        """Return the source of answers that needs no compiled kernel (see `array_source.first_source`)."""
+        return first_source(puzzle, goal)
 
     @contextmanager
     def compiling(self) -> Iterator[None]:

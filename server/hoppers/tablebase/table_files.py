@@ -160,7 +160,7 @@ def _build_lock(name: str) -> Iterator[bool]:
 def _end(lock: "BaseFileLock") -> None:
     """Release a lock and delete its file.
 
-    The file is deleted first: whoever has opened it before finds that it has no name, and opens a new one.
+    The file is deleted first: a process that has it open then sees that it has no name, and opens a new one.
     """
     if lock.is_locked:
         with suppress(OSError):  # Windows, which deletes it with the release

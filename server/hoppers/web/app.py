@@ -43,13 +43,13 @@ from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
-from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses, tables
+from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
-    about,
     atlas,
     cards,
+    draw,
     explorer,
     goals,
     home,
@@ -211,11 +211,11 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         print,
         stream,
         open_data,
-        about,
+        draw,
         atlas,
         embed,
     )
-    for module in (*pages, index, positions, play_line, images, assets, tables, health):
+    for module in (*pages, index, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)

@@ -23,14 +23,18 @@ def redirect_to_canonical() -> Response | None:
 
     A text that is no position is left to the page, which quotes it.
     """
-    place, query = request.view_args or {}, request.args.to_dict()
+    place = request.view_args or {}
     if request.blueprint not in PAGES or "puzzle_id" not in place or request.path.startswith("/api/"):
         return None
-    changed = {name: _canonical(place["puzzle_id"], text) for name, text in query.items() if name in NAMES}
-    if all(query[name] == text for name, text in changed.items()):
+    query = {name: request.args.getlist(name) for name in request.args}
+    changed = {
+        name: [_canonical(place["puzzle_id"], text) for text in query[name]]
+        for name in NAMES
+        if name in query
+    }
+    if all(query[name] == texts for name, texts in changed.items()):
         return None
-    others = {name: request.args.getlist(name) for name in request.args}
-    return redirect(url_with_query(str(request.endpoint), place, {**others, **changed}))
+    return redirect(url_with_query(str(request.endpoint), place, {**query, **changed}))
 
 
 def _canonical(puzzle_id: str, text: str) -> str:

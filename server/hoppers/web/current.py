@@ -59,12 +59,12 @@ def wait_for_kernels(puzzle: Puzzle, seconds: float) -> bool:
     if not waits.acquire(blocking=False):
         return False
     try:
-        return warmup().wait(puzzle.id, seconds)
+        return warmup().wait(puzzle.kernels_id, seconds)
     finally:
         waits.release()
 
 
 def warmup_progress(puzzle: Puzzle) -> list[int] | None:
     """Return [ready puzzles, all puzzles]; None if `puzzle` is ready or there is no warm-up."""
-    is_ready = not current_app.config["WARM_UP"] or warmup().is_ready(puzzle.id)
+    is_ready = not current_app.config["WARM_UP"] or warmup().is_ready(puzzle.kernels_id)
     return None if is_ready else list(warmup().progress())

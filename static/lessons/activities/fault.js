@@ -1,10 +1,10 @@
 /** Find the place on a shortest solution where a bound says too much, then let both bounds search. */
-import { drive, finish, say, sayFault } from "../frame.js";
+import { drive, finish, say, sayFault, voice } from "../frame.js";
 import { Playback } from "../playback.js";
 import { Runner } from "../runner.js";
 import { analysis, faultOf, fetchJson, line, solution } from "../../game/api.js";
 import { goal, puzzle } from "../../game/position.js";
-import { showArrows, showGroups, showPosition } from "../../board/viewer.js";
+import { ShownBoard } from "../../keys/shown_board.js";
 import { listCode } from "../../search/code_listing.js";
 import { find, pageData } from "../../ui/dom.js";
 
@@ -18,10 +18,13 @@ const { activity, methods, position, language } = pageData();
 const [wrong, right] = activity.methods;
 /** @type {Place[]} */
 let places = [];
+/** @type {ShownBoard} */
+let figure;
 const slider = () => find("#lesson-place", HTMLInputElement);
 
 export async function start() {
-  const playback = new Playback();
+  figure = new ShownBoard({ voice });
+  const playback = new Playback(figure);
   drive({
     place: (value) => {
       slider().value = value;
@@ -65,8 +68,7 @@ async function solutionPlaces() {
 function show() {
   const at = Number(slider().value);
   const place = places[at];
-  showPosition(place.position);
-  showArrows(places.slice(1, at + 1).map(({ from, to }) => [from, to]));
+  figure.show(place.position, { arrows: places.slice(1, at + 1).map(({ from, to }) => [from, to]) });
   say("lesson.place", { n: at, spent: place.spent, left: place.left ?? 0 });
   slider().setAttribute("aria-valuetext", `${at}`);
 }
@@ -86,7 +88,7 @@ async function bet(isHere) {
     const { bound, marks } = await boundAt(wrong, place);
     if (isHere) {
       const fails = bound > (place.left ?? 0);
-      showGroups(marks);
+      figure.mark({ groups: marks });
       const values = { bound, spent: place.spent, f: place.spent + bound, left: place.left ?? 0 };
       if (!fails) return say("lesson.fault.not", values);
       markPruned();

@@ -1,12 +1,16 @@
 /** Guess the nodes of each limit before the engine searches it, and watch any limit. */
-import { judge, readGuess } from "../bets.js";
+import { judge } from "../bets.js";
 import { endBreadth, showBreadth } from "../breadth.js";
 import { drawBars } from "../chart.js";
-import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
+import { askGuess, closeGuess, drive, finish, judged, say, sayFault, tell, toEnd, voice } from "../frame.js";
 import { Playback } from "../playback.js";
 import { Runner } from "../runner.js";
-import { element, pageData, write } from "../../ui/dom.js";
+import { ShownBoard } from "../../keys/shown_board.js";
+import { pageData } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
+
+/** Milliseconds between two limits that are searched without a guess. */
+const STEP_TIME = 1200;
 
 const { activity, methods } = pageData();
 /** @type {string[]} */
@@ -19,7 +23,10 @@ const runners = [];
 let linear = false;
 
 export async function start() {
-  const playback = new Playback((limit) => limit < nextLimit() || own().rows.at(-1)?.isLast === true);
+  const playback = new Playback(
+    new ShownBoard({ voice }),
+    (limit) => limit < nextLimit() || own().rows.at(-1)?.isLast === true,
+  );
   drive({
     watch: (value) => {
       endBreadth();
@@ -45,7 +52,7 @@ export async function start() {
       await runner.finish();
     }
     runners.push(new Runner(guessed));
-    for (let limit = 0; limit < activity.given; limit++) await own().next();
+    await searchTo(activity.given);
   } catch (error) {
     return sayFault(/** @type {{ code: string }} */ (error));
   }
@@ -59,35 +66,57 @@ const own = () => runners[runners.length - 1];
 /** Number of the limit to guess. */
 const nextLimit = () => (own().rows.at(-1)?.limit ?? 0) + 1;
 
-/** @param {Playback} playback */
-function ask(playback) {
-  const question = texts.get("lesson.ask.limit", { limit: nextLimit(), method: methods[guessed].title });
-  askGuess(question, (text) => place(text, playback));
+/** Search until so many limits are finished, or the search ends; return the last of them. @param {number} count */
+async function searchTo(count) {
+  while (own().rows.length < count && !own().rows.at(-1)?.isLast)
+    if (!(await own().next())) throw new Error(texts.get("lesson.stopped"));
+  return own().rows[own().rows.length - 1];
 }
 
-/** @param {string} text @param {Playback} playback the figure, which goes on to the limit of the guess */
-async function place(text, playback) {
-  const guess = readGuess(text);
-  if (guess === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
-  const limit = nextLimit();
+/** Ask for a guess; after the last one search on without. @param {Playback} playback */
+function ask(playback) {
+  const question = texts.get("lesson.ask.limit", { limit: nextLimit(), method: methods[guessed].title });
+  askGuess(question, (guess) => place(guess, playback));
+}
+
+/** Search the limit of a guess; if that fails, the same is asked again.
+ * @param {number} guess @param {Playback} playback the figure, which goes on to the limit of the guess */
+async function place(guess, playback) {
   endBreadth();
-  guesses.set(limit, guess);
-  closeGuess();
+  guesses.set(nextLimit(), guess);
   draw();
   say("lesson.running", { method: methods[guessed].title });
   try {
-    const row = await own().next();
-    if (!row) return say("lesson.stopped");
-    await playback.open(guessed, limit, false);
-    draw();
-    const sentences = [judged(judge(guess, row.nodes)), resultText(row, playback), growth()];
-    write(element(".verdict-line"), sentences.filter(Boolean).join(texts.get("sentence.gap")));
-    if (!row.isLast) return ask(playback);
-    finish();
+    const row = await showNext(playback, (nodes) => judged(judge(guess, nodes)));
+    if (row.isLast) return end();
+    if (guesses.size < activity.bets) return ask(playback);
+    await goOn(playback);
   } catch (error) {
     sayFault(/** @type {{ code: string }} */ (error));
-    ask(playback);
   }
+}
+
+/** Search the limits after the last guess; what fails is tried again. @param {Playback} playback */
+async function goOn(playback) {
+  while (!own().rows.at(-1)?.isLast) {
+    await new Promise((resolve) => setTimeout(resolve, STEP_TIME));
+    await showNext(playback).catch(sayFault);
+  }
+  end();
+}
+
+function end() {
+  finish();
+  closeGuess(toEnd);
+}
+
+/** Search the next limit, and show it. @param {Playback} playback @param {(nodes: number) => string} [verdict] of a guess */
+async function showNext(playback, verdict = () => "") {
+  const row = await searchTo(own().rows.length + 1);
+  await playback.open(guessed, row.limit, false);
+  draw();
+  tell(verdict(row.nodes), resultText(row, playback), growth());
+  return row;
 }
 
 /** Return the sentences about the nodes of a limit. The search counts all solutions; the figure stops at the first.

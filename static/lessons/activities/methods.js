@@ -1,64 +1,104 @@
 /** Guess the nodes of each method before it runs, all limits together. */
-import { extrapolated, judge, readGuess } from "../bets.js";
+import { extrapolated, judge } from "../bets.js";
 import { drawBars } from "../chart.js";
-import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
+import {
+  askGuess,
+  closeGuess,
+  drive,
+  finish,
+  judged,
+  say,
+  sayFault,
+  tell,
+  tellMore,
+  toEnd,
+  voice,
+} from "../frame.js";
 import { OwnBound } from "../own_bound.js";
+import { Playback } from "../playback.js";
 import { Runner } from "../runner.js";
 import { fetchJson, faultOf } from "../../game/api.js";
 import { goal, puzzle } from "../../game/position.js";
-import { showGroups } from "../../board/viewer.js";
-import { element, pageData, write } from "../../ui/dom.js";
+import { ShownBoard } from "../../keys/shown_board.js";
+import { duration as timeText } from "../../search/rows.js";
+import { pageData } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 
 const { activity, methods, position, language } = pageData();
 /** @type {string[]} */
 const names = activity.methods;
+/** Milliseconds until a method that has failed runs again. */
+const RETRY_TIME = 4000;
 const YEAR = 365.25 * 24 * 3600;
 /** @type {Map<string, number>} */
 const guesses = new Map();
 /** @type {Runner[]} */
 const runners = [];
 
-/** @type {OwnBound} */
-let own;
+/** @type {ShownBoard} */
+let figure;
+/** The reader's own bound, if the lesson asks for one. @type {OwnBound | null} */
+let own = null;
 
 export async function start() {
-  own = new OwnBound(activity.own_bound, () => hasAllGuesses() && finish());
-  drive({ bound: showBound, own: () => own.clear() });
+  figure = new ShownBoard({
+    voice,
+    ...(activity.own_bound ? { press: (hole) => void own?.toggle(hole) } : {}),
+  });
+  if (activity.own_bound)
+    own = new OwnBound(figure, activity.own_bound, () => hasAllGuesses() && (finish(), toEnd()));
+  drive({ bound: showBound, own: () => own?.clear(), ...(own ? {} : watching()) });
   draw();
-  if (await run(names[0])) ask();
+  while (!(await run(names[0]))) await new Promise((resolve) => setTimeout(resolve, RETRY_TIME));
+  if (runners[0].rows.at(-1)?.isLast) tell(totalOf(runners[0]));
+  ask();
+}
+
+/** Return what a method has taken. @param {Runner} runner */
+const totalOf = ({ method, nodes, rows, seconds }) =>
+  textOf("lesson.total", method, { n: nodes, limit: rows.at(-1)?.limit ?? 0, time: timeText(seconds) });
+
+/** Return the act of the buttons that show the search of the last method. */
+function watching() {
+  const playback = new Playback(figure, hasAllGuesses);
+  const method = names[names.length - 1];
+  return { watch: (/** @type {string} */ value) => playback.open(method, Number(value)) };
 }
 
 const nextName = () => names[runners.length];
 const hasAllGuesses = () => !nextName();
 
-function ask() {
-  if (!nextName()) {
-    tellFirst();
-    if (own.isFound) return finish();
-    return add(texts.get("lesson.own.missing", { n: own.needed }));
-  }
-  askGuess(texts.get("lesson.ask.method", { method: methods[nextName()].title }), place);
+/** Return a text about a method, which has limits or levels. @param {string} key @param {string} name
+ * @param {import("../../ui/i18n.js").Values} [values] */
+function textOf(key, name, values) {
+  const { title, has_levels } = methods[name];
+  return texts.get(has_levels ? `${key}.level` : key, { method: title, ...values });
 }
 
-/** @param {string} text */
-async function place(text) {
-  const guess = readGuess(text);
+/** Ask for the next guess, or end the guesses. */
+function ask() {
   const name = nextName();
-  if (guess === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
-  guesses.set(name, guess);
-  closeGuess();
-  const runner = await run(name);
-  if (runner) {
-    const verdict = judged(judge(guess, runner.nodes));
-    const last = runner.rows.at(-1);
-    const values = { n: runner.nodes, limit: last?.limit ?? 0, method: methods[name].title };
-    write(element(".verdict-line"), verdict + texts.get("sentence.gap") + texts.get("lesson.total", values));
+  if (name) return askGuess(textOf("lesson.ask.method", name), place);
+  tellFirst();
+  if (own && !own.isFound) {
+    tellMore(texts.get("lesson.own.missing", { n: own.needed }));
+    return closeGuess(() => figure.focus());
   }
+  finish();
+  closeGuess(toEnd);
+}
+
+/** Run the method of a guess; if that fails, the same is asked again. @param {number} guess */
+async function place(guess) {
+  const name = nextName();
+  guesses.set(name, guess);
+  const runner = await run(name);
+  if (!runner) return;
+  tell(judged(judge(guess, runner.nodes)), totalOf(runner));
   ask();
 }
 
-/** Run a method for the time it has. Return null, and let the reader try again, if that fails. @param {string} name */
+/** Run a method for the time it has. Return null if that fails. @param {string} name */
 async function run(name) {
   const runner = new Runner(name, () => draw(runner));
   say("lesson.running", { method: methods[name].title });
@@ -75,7 +115,6 @@ async function run(name) {
     return runner;
   } catch (error) {
     sayFault(/** @type {{ code: string }} */ (error));
-    askGuess(texts.get("lesson.again"), () => void start());
     return null;
   }
 }
@@ -88,20 +127,14 @@ function tellFirst() {
   const last = rows[rows.length - 1];
   if (activity.all_nodes) {
     const time = duration((activity.all_nodes / last.nodes) * last.seconds).time;
-    return add(texts.get("lesson.allNodes", { nodes: activity.all_nodes, time }));
+    return tellMore(texts.get("lesson.allNodes", { nodes: activity.all_nodes, time }));
   }
   const nodes = extrapolated(
     rows.map((row) => row.nodes),
     answer - (rows[0].limit - 1),
   );
   const seconds = (nodes / last.nodes) * last.seconds;
-  add(texts.get("lesson.extrapolated", duration(seconds)));
-}
-
-/** Add a sentence to the one under the figure. @param {string} text */
-function add(text) {
-  const line = element(".verdict-line");
-  write(line, [line.textContent, text].filter(Boolean).join(texts.get("sentence.gap")));
+  tellMore(texts.get("lesson.extrapolated", duration(seconds)));
 }
 
 /** Return a duration in a unit that suits it. @param {number} seconds */
@@ -122,14 +155,14 @@ function duration(seconds) {
 
 /** Mark on the board what the bound of a method counts. @param {string} method */
 async function showBound(method) {
-  if (activity.shown_after_own.includes(method) && !own.isFound)
+  if (activity.shown_after_own.includes(method) && own && !own.isFound)
     return say("lesson.own.first", { n: own.needed });
   const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/bound`;
   try {
     const { bound, marks } = await fetchJson(
       `${path}?${new URLSearchParams({ goal, method, lang: language })}`,
     );
-    showGroups(marks);
+    figure.show(position, { groups: marks });
     say("lesson.bound", { method: methods[method].title, n: bound });
   } catch (error) {
     sayFault(faultOf(error));

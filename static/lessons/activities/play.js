@@ -1,115 +1,117 @@
-/** Guess the fewest moves of a position, then play a solution of so many. */
-import { judge, readGuess } from "../bets.js";
-import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
-import { offerHoles } from "../holes.js";
+/** Guess the fewest moves of a position, then play a solution of so many. It is a game, with all its ways to play. */
+import { judge } from "../bets.js";
+import { askGuess, closeGuess, drive, finish, judged, say, sayFault, tell, voice } from "../frame.js";
+import { Board } from "../../board/board.js";
+import { followGame } from "../../board/follow_game.js";
+import { showHoleNumbers } from "../../board/hover.js";
+import { listenForPointers } from "../../board/pointer.js";
 import { analysis, faultOf } from "../../game/api.js";
-import { glyph } from "../../board/overlays.js";
-import { showArrows, showPosition } from "../../board/viewer.js";
-import { pointOf } from "../../game/position.js";
-import { element, find, pageData, write } from "../../ui/dom.js";
+import { begin, movesMade, positionAt } from "../../game/line.js";
+import { goal, puzzle } from "../../game/position.js";
+import { Session } from "../../game/session.js";
+import { focusWithArrows } from "../../keys/arrows.js";
+import { listenForShortcuts, openHelp } from "../../keys/keyboard.js";
+import { Announcer } from "../../play/announcer.js";
+import { noteText, spokenNoteText } from "../../speech/note_text.js";
+import { button, element, pageData, write } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
+import { offerLetterSettings } from "../../ui/shortcuts.js";
 
-/** @typedef {import("../../game/api.js").Analysis} Analysis */
+/**
+ * @typedef {import("../../game/line.js").Line} Line
+ * @typedef {import("../../game/session.js").State} State
+ */
 
 const { position } = pageData();
-/** Positions of the game: the moves and jumps made, and the engine's answer. @type {{ moves: number, jumps: number, here: Analysis, from: number, to: number }[]} */
-let game = [];
-let selected = -1;
 let hasGuessed = false;
-/** @type {(position: string, remark?: (hole: number) => string) => void} */
-let describe = () => {};
 
 export async function start() {
-  describe = offerHoles((hole) => void press(hole));
-  drive({ costs: tellCosts, replay: () => restart() });
-  find("#lesson-undo", HTMLButtonElement).addEventListener("click", () => {
-    if (game.length > 1) game.pop();
-    show();
-  });
-  await restart();
+  const first = await analysis(position).catch(faultOf);
+  if ("code" in first) return sayFault(first);
+  const session = new Session(begin(first));
+  const board = new Board(element(".board"), { puzzle, goal, texts });
+  followGame(session, board);
+  session.subscribe(["line"], ({ line }, before) => line.at > before.line.at && tellMove(line));
+  session.subscribe(["note"], showRefusal);
+  const undo = () => session.undo();
+  button("undo").addEventListener("click", undo);
+  drive({ costs: () => tellCosts(session), replay: () => session.goTo(0) });
+  listen(session, board, { undo, "Ctrl+z": undo, "Ctrl+y": () => session.redo() });
+  session.start();
   say("lesson.play.begin");
-  askGuess(texts.get("lesson.ask.fewest"), place);
+  askGuess(texts.get("lesson.ask.fewest"), (guess) => {
+    const fewest = session.state.line.start.moves_left ?? 0;
+    hasGuessed = true;
+    closeGuess(() => toBoard(board));
+    tell(judged(judge(guess, fewest, 1)), texts.get("lesson.fewest", { n: fewest }));
+  });
 }
 
-async function restart() {
-  try {
-    game = [{ moves: 0, jumps: 0, here: await analysis(position), from: -1, to: -1 }];
-    show();
-  } catch (error) {
-    sayFault(faultOf(error));
-  }
-}
+/** @param {Board} board */
+const toBoard = (board) => board.spots.find(({ tabIndex }) => tabIndex === 0)?.focus({ preventScroll: true });
 
-const now = () => game[game.length - 1];
-
-/** @param {string} text */
-function place(text) {
-  const guess = readGuess(text);
-  const fewest = game[0].here.moves_left;
-  if (guess === null || fewest === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
-  hasGuessed = true;
-  closeGuess();
-  const verdict = judged(judge(guess, fewest, 1));
-  write(
-    element(".verdict-line"),
-    verdict + texts.get("sentence.gap") + texts.get("lesson.fewest", { n: fewest }),
+/** Let the board be played by pointer, keyboard and in words. @param {Session} session @param {Board} board
+ * @param {Record<string, () => void>} actions */
+function listen(session, board, actions) {
+  const announcer = new Announcer(session, board, STATUS, voice);
+  /** @type {(() => void) | undefined} */
+  let openLine;
+  const type = async () => {
+    const { offerTypedLine } = await import("../../play/type_line.js");
+    openLine ??= offerTypedLine({ session, announcer, toBoard: () => toBoard(board) });
+    openLine();
+  };
+  announcer.start();
+  listenForPointers(board, session);
+  showHoleNumbers(board);
+  focusWithArrows(
+    board,
+    () => false,
+    () => announcer.answer(texts.get("say.edge")),
   );
+  listenForShortcuts({ ...announcer.actions, ...actions, type: () => void type(), "?": openHelp });
+  offerLetterSettings();
 }
 
-/** @param {number} hole */
-async function press(hole) {
-  const { here, moves, jumps } = now();
-  const step = here.steps.find(({ from, to }) => from === selected && to === hole);
-  if (!step) {
-    selected = here.steps.some(({ from }) => from === hole) ? hole : -1;
-    return show(false);
-  }
-  selected = -1;
-  try {
-    const after = await analysis(step.position);
-    game.push({ moves: moves + step.cost, jumps: jumps + 1, here: after, from: step.from, to: step.to });
-    show();
-  } catch (error) {
-    sayFault(faultOf(error));
-  }
+/** What the lesson writes about the game: its sentences are said where they are written, so only notes are left to say.
+ * @type {import("../../play/announcer.js").Status} */
+const STATUS = {
+  fields: ["line", "note"],
+  verdict: "",
+  hasResult: false,
+  spokenNote: ({ note, line }) =>
+    note && note.key !== "note.chain"
+      ? spokenNoteText(note, positionAt(line).position, puzzle.objective)
+      : "",
+};
+
+/** Show why a press is refused; it is said already. @param {State} state */
+function showRefusal({ note, line }) {
+  if (note && note.key !== "note.chain")
+    write(element(".verdict-line"), noteText(note, positionAt(line).position, puzzle.objective));
 }
 
-/** @param {boolean} [speaks] */
-function show(speaks = true) {
-  const { here, moves, jumps } = now();
-  showPosition(here.position);
-  const last = game.length > 1 ? [[now().from, now().to]] : [];
-  showArrows(selected < 0 ? last : []);
-  const targets = here.steps.filter(({ from }) => from === selected).map(({ to }) => to);
-  find(".stage .marks", SVGElement).append(...targets.map((hole) => glyph("m-target", pointOf(hole))));
-  describe(here.position, (hole) =>
-    hole === selected ? texts.get("cell.active") : targets.includes(hole) ? texts.get("cell.target") : "",
-  );
-  if (speaks && game.length > 1) tell(moves, jumps);
-}
-
-/** @param {number} moves @param {number} jumps */
-function tell(moves, jumps) {
-  const { here } = now();
-  const before = game[game.length - 2].moves;
-  const cost = texts.get(moves === before ? "lesson.play.free" : "lesson.play.counts", { n: moves, jumps });
-  const fewest = game[0].here.moves_left ?? 0;
-  const rest =
-    here.verdict === "solved"
-      ? texts.get(moves === fewest ? "lesson.play.shortest" : "lesson.play.solved", { n: moves, fewest })
-      : here.verdict === "dead"
+/** Say what the last step has cost. @param {Line} line */
+function tellMove(line) {
+  const { cost, verdict, moves_left } = line.steps[line.at - 1];
+  const moves = movesMade(line);
+  const fewest = line.start.moves_left ?? 0;
+  tell(
+    texts.get(cost ? "lesson.play.counts" : "lesson.play.free", { n: moves, jumps: line.at }),
+    verdict === "solved"
+      ? texts.get(moves === fewest ? "lesson.play.shortest" : "lesson.play.solved", { fewest })
+      : verdict === "dead"
         ? texts.get("lesson.play.dead")
-        : here.moves_left !== null && moves + here.moves_left > fewest
-          ? texts.get("lesson.play.wasted", { n: moves + here.moves_left })
-          : "";
-  write(element(".verdict-line"), [cost, rest].filter(Boolean).join(texts.get("sentence.gap")));
-  if (here.verdict === "solved" && moves === fewest && hasGuessed) finish();
+        : moves_left !== null && moves + moves_left > fewest
+          ? texts.get("lesson.play.wasted", { n: moves + moves_left })
+          : "",
+  );
+  if (verdict === "solved" && moves === fewest && hasGuessed) finish();
 }
 
-/** Mark the jumps that continue the last move, and say how many there are. */
-function tellCosts() {
-  const { here } = now();
-  const free = here.steps.filter(({ cost }) => cost === 0);
-  find(".stage .marks", SVGElement).append(...free.map(({ to }) => glyph("m-target", pointOf(to))));
-  say("lesson.costs", { n: here.steps.length - free.length, free: free.length });
+/** Say how many jumps continue the last move. @param {Session} session */
+async function tellCosts(session) {
+  const here = await session.stepsOf(positionAt(session.state.line).position);
+  const free = here?.steps.filter(({ cost }) => cost === 0).length ?? 0;
+  if (here) say("lesson.costs", { n: here.steps.length - free, free });
 }

@@ -1,28 +1,38 @@
 /** Search by hand: guess the nodes of a limit, then try every step that it allows. */
-import { judge, readGuess } from "../bets.js";
-import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
-import { offerHoles } from "../holes.js";
+import { judge } from "../bets.js";
+import { askGuess, closeGuess, drive, finish, judged, say, sayFault, tell, voice } from "../frame.js";
 import { Playback } from "../playback.js";
 import { Refutation } from "../refutation.js";
 import { analysis, faultOf } from "../../game/api.js";
-import { glyph } from "../../board/overlays.js";
-import { showArrows, showPosition } from "../../board/viewer.js";
+import { ShownBoard } from "../../keys/shown_board.js";
 import { drawTree } from "../../search/trace_tree.js";
-import { pointOf } from "../../game/position.js";
 import { element, find, pageData, write } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 
 const { activity, position } = pageData();
 const search = new Refutation(activity.limit);
 let guess = 0;
-let selected = -1;
+/** @type {number | null} */
+let selected = null;
 let isOpen = false;
-/** @type {(position: string, remark?: (hole: number) => string) => void} */
-let describe = () => {};
+/** @type {ShownBoard} */
+let figure;
+
+/** Return the steps that are left to try at the current place. */
+const left = () => search.place?.left ?? [];
+
+/** Return the steps of a piece that are left to try. @param {number | null} hole */
+const leftOf = (hole) => left().filter(({ from }) => from === hole);
 
 export async function start() {
-  describe = offerHoles((hole) => void press(hole));
-  const playback = new Playback();
+  figure = new ShownBoard({
+    press: (hole) => void press(hole),
+    lift: select,
+    drop: (from, to) => void drop(from, to),
+    steps: async () => left(),
+    voice,
+  });
+  const playback = new Playback(figure);
   drive({ watch: (value) => watch(playback, Number(value)) });
   try {
     search.enter(position, 0, (await analysis(position)).steps);
@@ -31,31 +41,44 @@ export async function start() {
   }
   show();
   say("lesson.refute.begin", { limit: activity.limit });
-  askGuess(texts.get("lesson.ask.refute", { limit: activity.limit }), place);
-}
-
-/** @param {string} text */
-function place(text) {
-  const number = readGuess(text);
-  if (number === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
-  guess = number;
-  isOpen = true;
-  closeGuess();
-  show();
-  say("lesson.refute.try", { n: search.place?.left.length ?? 0, limit: activity.limit });
+  askGuess(texts.get("lesson.ask.refute", { limit: activity.limit }), (number) => {
+    guess = number;
+    isOpen = true;
+    closeGuess(() => figure.focus());
+    show();
+    say("lesson.refute.try", { n: left().length, limit: activity.limit });
+  });
 }
 
 /** @param {number} hole */
-async function press(hole) {
-  if (!isOpen || !search.place) return;
-  const { left, spent } = search.place;
-  const isTarget = left.some(({ from, to }) => from === selected && to === hole);
-  if (!isTarget) {
-    selected = left.some(({ from }) => from === hole) ? hole : -1;
-    return show();
+function press(hole) {
+  if (leftOf(selected).some(({ to }) => to === hole)) return take(selected ?? hole, hole);
+  if (isOpen && !leftOf(hole).length && !search.isOver) {
+    figure.board.refuse();
+    say("lesson.refute.none", { hole });
   }
-  const step = search.take(selected, hole);
-  selected = -1;
+  select(hole);
+}
+
+/** @param {number} hole */
+function select(hole) {
+  if (!isOpen || !search.place) return;
+  selected = leftOf(hole).length ? hole : null;
+  show();
+  if (selected !== null) figure.saySelected(hole, leftOf(hole));
+}
+
+/** @param {number} from @param {number | null} to */
+function drop(from, to) {
+  if (to !== null && to !== from && leftOf(from).some((step) => step.to === to)) return take(from, to);
+}
+
+/** Try a step. @param {number} from @param {number} to */
+async function take(from, to) {
+  if (!isOpen || !search.place) return;
+  const { spent } = search.place;
+  const step = search.take(from, to);
+  selected = null;
   if (!step) return;
   isOpen = false;
   try {
@@ -63,24 +86,21 @@ async function press(hole) {
     const pruned = search.enter(step.position, spent + step.cost, steps);
     const back = search.retreat();
     isOpen = true;
-    show();
+    show(back ? [] : [step]);
     if (search.isOver) return conclude();
-    say(back ? "lesson.refute.back" : "lesson.refute.deeper", {
-      pruned,
-      n: search.place?.left.length ?? 0,
-      back,
-    });
+    say(back ? "lesson.refute.back" : "lesson.refute.deeper", { pruned, n: left().length, back });
   } catch (error) {
+    search.putBack(step);
     isOpen = true;
+    show();
     sayFault(faultOf(error));
   }
 }
 
 function conclude() {
   isOpen = false;
-  const verdict = judged(judge(guess, search.nodes));
   const result = texts.get("lesson.refute.done", { limit: activity.limit, n: search.nodes });
-  write(element(".verdict-line"), verdict + texts.get("sentence.gap") + result);
+  tell(judged(judge(guess, search.nodes)), result);
   finish();
 }
 
@@ -90,24 +110,15 @@ function watch(playback, limit) {
   return playback.open(activity.methods[0], limit);
 }
 
-function show() {
-  const place = search.place;
-  const shown = place?.position ?? position;
-  showPosition(shown);
-  showArrows([]);
-  const left = place?.left ?? [];
-  const targets = left.filter(({ from }) => from === selected).map(({ to }) => to);
-  const origins = selected < 0 ? left.map(({ from }) => from) : [];
-  const marks = find(".stage .marks", SVGElement);
-  marks.append(...targets.map((hole) => glyph("m-target", pointOf(hole))));
-  if (isOpen) marks.append(...[...new Set(origins)].map((hole) => glyph("m-can", pointOf(hole))));
-  describe(shown, (hole) =>
-    targets.includes(hole)
-      ? texts.get("cell.target")
-      : origins.includes(hole)
-        ? texts.get("cell.movable")
-        : "",
-  );
+/** @param {import("../../game/cells.js").Travel[]} [travel] */
+function show(travel = []) {
+  figure.show(search.place?.position ?? position, {
+    selected,
+    targets: leftOf(selected).map(({ to, cost }) => ({ to, cost, jumps: 1 })),
+    movable: isOpen ? left().map(({ from }) => from) : [],
+    marksMovable: selected === null,
+    travel,
+  });
   const visits = search.events.map((event) => ({
     ...event,
     limit: activity.limit,

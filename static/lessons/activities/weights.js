@@ -1,27 +1,23 @@
 /** Write weights into the holes until they prove that the goal cannot be reached. */
 import { drawBars } from "../chart.js";
-import { drive, finish, say, sayFault } from "../frame.js";
-import { offerHoles } from "../holes.js";
+import { drive, finish, say, sayFault, voice } from "../frame.js";
 import { gains, nextWeight, sumOf } from "../weights.js";
 import { analysis, faultOf, fetchJson } from "../../game/api.js";
 import { cellsOf } from "../../game/cells.js";
-import { goal, puzzle, pointOf } from "../../game/position.js";
-import { numeral } from "../../board/overlays.js";
-import { find, pageData, svg } from "../../ui/dom.js";
+import { goal, puzzle } from "../../game/position.js";
+import { ShownBoard } from "../../keys/shown_board.js";
+import { find, pageData } from "../../ui/dom.js";
 import * as texts from "../../ui/i18n.js";
 
 const { jumps, position } = pageData();
 const cells = cellsOf(position);
 /** @type {number[]} */
 let weights = puzzle.points.map(() => 0);
-/** @type {(position: string, remark?: (hole: number) => string) => void} */
-let describe = () => {};
+/** @type {ShownBoard} */
+let figure;
 
 export async function start() {
-  describe = offerHoles((hole) => {
-    weights[hole] = nextWeight(weights[hole]);
-    show();
-  });
+  figure = new ShownBoard({ press, voice });
   drive({
     fill: (value) => {
       weights = puzzle.points.map((_, hole) =>
@@ -32,6 +28,12 @@ export async function start() {
     table: showTable,
   });
   find("#lesson-check", HTMLButtonElement).addEventListener("click", () => void check());
+  show();
+}
+
+/** @param {number} hole */
+function press(hole) {
+  weights[hole] = nextWeight(weights[hole]);
   show();
 }
 
@@ -46,13 +48,7 @@ function proof() {
 
 function show() {
   const { raising, sum, end } = proof();
-  const lines = raising.map(([from, , to]) => {
-    const [a, b] = [pointOf(from), pointOf(to)];
-    return svg("path", { class: "m-raise", d: `M${a.x} ${a.y}L${b.x} ${b.y}` });
-  });
-  const numbers = weights.map((weight, hole) => numeral(pointOf(hole), weight, 22));
-  find(".stage .marks", SVGElement).replaceChildren(...lines, ...numbers);
-  describe(position, (hole) => texts.get("lesson.weight", { weight: weights[hole] }));
+  figure.show(position, { weights, faults: raising.map(([from, , to]) => [from, to]) });
   say(raising.length ? "lesson.weights.raising" : "lesson.weights.sums", { n: raising.length, sum, end });
 }
 

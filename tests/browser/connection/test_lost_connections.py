@@ -110,7 +110,7 @@ def test_suspended_laptop_reconnects(environment: Environment, browser: Browser)
         wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
         environment.network.wake()
         assert_search_continues(page)
-        assert "does it again" not in page.locator("#solver").inner_text()
+        assert "is repeating it" not in page.locator("#solver").inner_text()
 
 
 REFUSALS = {
@@ -219,7 +219,7 @@ def test_search_survives_a_killed_server(environment: Environment, browser: Brow
         page.evaluate(RECORD_MESSAGES)
         environment.server.start()
         environment.server.wait()
-        expect(page.locator("#solver .say")).to_contain_text("does it again")
+        expect(page.locator("#solver .say")).to_contain_text("is repeating it")
         expect(page.locator("#solver .say")).to_contain_text("Now searching limit")
         assert "Preparing" not in page.evaluate("announced")
         assert_search_continues(page)

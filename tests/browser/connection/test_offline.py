@@ -1,5 +1,6 @@
 """Boards that the service worker keeps: all of them after a while, and through an update."""
 
+import datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.browser.fixtures import open_game, published_puzzle, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
+from tests.support.server_time import set_server_time
 
 pytestmark = pytest.mark.browser
 
@@ -47,13 +49,21 @@ def test_first_visit_keeps_all_boards_while_idle(browser: Browser, live_server: 
             expect(page.locator("[data-movable]").first).to_be_attached()
 
 
-def test_home_page_keeps_decks_and_the_next_cards(browser: Browser, live_server: str) -> None:
-    """Without a connection today's card, a deck, its next card, the stream and a board are played."""
-    with opened(browser, live_server, service_workers="allow") as page:
+def test_home_page_keeps_decks_and_the_next_cards(
+    browser: Browser, live_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a connection today's card, a deck, its next card, the stream and a board are played.
+
+    The next day its own card is there, and after that a sentence says which day's card is shown.
+    """
+    evening = datetime.datetime(2026, 11, 28, 20, tzinfo=datetime.UTC)
+    set_server_time(monkeypatch, evening)
+    with opened(browser, live_server, service_workers="allow", timezone_id="UTC") as page:
         expect_faults(page, *OFFLINE)
+        page.clock.set_fixed_time(evening)
         page.goto("/")
         assert not any(each.startswith("/puzzles/") for each in page.evaluate(KEPT))
-        wait_for_boards(page, "/decks/hoppers", "/decks/hoppers/5", "/stream")
+        wait_for_boards(page, "/decks/hoppers", "/decks/hoppers/5", "/stream", "/daily/2026-11-29/mini")
         page.context.set_offline(True)
         for path in ("/", "/decks/hoppers/2", "/stream", f"/puzzles/{BOARDS[-1]}"):
             page.goto(path)
@@ -61,6 +71,18 @@ def test_home_page_keeps_decks_and_the_next_cards(browser: Browser, live_server:
             expect(page.locator("[data-movable]").first).to_be_attached()
         page.goto("/decks/hoppers")
         expect(page.locator("#next")).to_have_attribute("href", "/decks/hoppers/1")
+        main, note = page.locator("main"), page.locator("#other-day")
+        page.clock.set_fixed_time(evening + datetime.timedelta(1))
+        page.goto("/")
+        expect(main).to_have_attribute("data-card", "daily/2026-11-29")
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        expect(note).to_be_hidden()
+        page.clock.set_fixed_time(evening + datetime.timedelta(2))
+        page.goto("/")
+        expect(main).to_have_attribute("data-card", "daily/2026-11-28")
+        expect(note).to_have_text(
+            "The card of Nov 30, 2026 needs a connection. This is that of Nov 28, 2026."
+        )
 
 
 CONTROLLED = """() => navigator.serviceWorker.controller !== null

@@ -23,6 +23,7 @@ class Driver(NamedTuple):
     go: Callable[[str], Any]
     run: Callable[[str], Any]  # the body of a function in the page; returns its value
     resize: Callable[[int, int], Any]  # the size of the page
+    back: Callable[[], Any]  # to the page before
     close: Callable[[], Any] = lambda: None  # the connection to the browser
 
 
@@ -117,7 +118,11 @@ def firefox(port: int) -> Driver:
 
     receive()
     command("WebDriver:NewSession")
-    return Driver(lambda url: command("WebDriver:Navigate", url=url), run, resize, close)
+
+    def back() -> None:
+        command("WebDriver:Back")
+
+    return Driver(lambda url: command("WebDriver:Navigate", url=url), run, resize, back, close)
 
 
 def webkit_command(port: int, folder: Path) -> list[str]:
@@ -145,7 +150,7 @@ def webkit(port: int) -> Driver:
     def resize(width: int, height: int) -> None:
         post("/window/rect", width=width, height=height, x=0, y=0)
 
-    return Driver(lambda url: post("/url", url=url), run, resize)
+    return Driver(lambda url: post("/url", url=url), run, resize, lambda: post("/back"))
 
 
 def when_it_answers(connect: Callable[[], Any]) -> Any:

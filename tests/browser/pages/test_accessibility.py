@@ -100,7 +100,7 @@ def test_sounds_are_soft_short_and_off_by_default(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-1])}")
     (first, second) = steps_of(PUBLISHED[-1:])
     by_clicks(page, *first)
-    expect(verdict(page)).to_contain_text("Same move, free")
+    expect(verdict(page)).to_contain_text("still the same move")
     assert page.evaluate("window.tones") == 0
     press(page, "Settings")
     with page.expect_response(lambda response: response.request.resource_type == "script") as module:
@@ -150,11 +150,11 @@ def test_printed_problems_become_harder(page: Page) -> None:
 def test_note_explains_that_a_move_may_continue(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     note = page.locator(".note")
-    expect(note).to_have_text("Same move, free (+0); another peg begins a new move (+1)")
+    expect(note).to_have_text("Go on with this peg: it is still the same move. Another peg starts a new one.")
     page.locator('[data-hole="10"]').click()
     expect(note).to_be_empty()
     page.locator('[data-hole="0"]').click()
-    expect(note).to_have_text("Same move, free (+0); another peg begins a new move (+1)")
+    expect(note).to_have_text("Go on with this peg: it is still the same move. Another peg starts a new one.")
 
 
 def test_end_of_a_search_is_not_shown_for_another_method(page: Page) -> None:
@@ -162,7 +162,7 @@ def test_end_of_a_search_is_not_shown_for_another_method(page: Page) -> None:
     press(page, "Search")
     expect(page.locator(".state")).to_have_text("done")
     page.get_by_label("Method").select_option("corners")
-    expect(page.locator(".state")).to_have_text("idle")
+    expect(page.locator(".state")).to_have_text("ready")
 
 
 def test_folded_move_list_follows_the_game(open_tab: OpenTab) -> None:

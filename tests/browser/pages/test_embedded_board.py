@@ -172,7 +172,7 @@ def test_properties_set_before_the_script_count(page: Page, other_site: str) -> 
 @pytest.mark.own_tab
 def test_failed_request_changes_nothing_and_the_game_goes_on(page: Page, other_site: str) -> None:
     expect_faults(page, "Failed to load resource")
-    page.route("**/tables/**", lambda route: route.abort())
+    page.route("**/tables/answers.js", lambda route: route.abort())
     page.goto(other_site)
     page.evaluate(SEEN)
     hole(page, 0).click()
@@ -190,7 +190,7 @@ def test_failed_request_changes_nothing_and_the_game_goes_on(page: Page, other_s
 
 @pytest.mark.own_tab
 def test_small_board_goes_on_without_its_server(page: Page, other_site: str) -> None:
-    with page.expect_response("**/tables/**"):
+    with page.expect_response("**/tables/answers.js"):
         page.goto(other_site)
     page.wait_for_timeout(500)
     page.context.set_offline(True)

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 LOCAL = "(() => new Date().toLocaleDateString('sv'))()"
 HELPED = {"hints": 1, "checks": 0, "solution": False, "verdict": False}
 STORE = "results => localStorage.setItem('puzzles/cards', JSON.stringify(results))"
+IS_WHOLE = "(it) => it.scrollHeight <= it.clientHeight + 2 && it.scrollWidth <= it.clientWidth + 1"
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)))
@@ -76,6 +77,8 @@ def test_card_is_played_on_the_front_page(page: Page) -> None:
     expect(page.locator(".cards-of-day [aria-current] .mark use")).to_have_attribute("href", "#s-optimal")
     expect(page.locator('[data-when="today"] .mark use')).to_have_attribute("href", "#s-optimal")
     expect(page.locator("#countdown")).to_contain_text("Next card in")
+    expect(page.locator("#play-again")).to_have_text("Another solution?")
+    expect(page.locator("#to-review")).to_be_hidden()
     page.reload()  # the same day: the end
     expect(page.locator("#result-title")).to_contain_text("the fewest possible")
     page.locator("#result-next").click()
@@ -314,15 +317,24 @@ def test_nothing_is_wider_than_the_window(page: Page, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/daily/2026-11-26", "/daily/2026-11-26/mini", "/decks/hoppers/40", "/puzzles/triangle-21-red"]
+    "path",
+    [
+        "/daily/2026-11-26?",
+        "/daily/2026-11-26/mini?",
+        "/decks/hoppers/40?",
+        "/puzzles/triangle-21-red?",
+        "/puzzles/triangle-15/review?line=3-0&card=daily/2026-11-26&",
+    ],
 )
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_titles_are_not_cut_on_a_phone(page: Page, path: str, language: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{path}?lang={language}")
-    for part in ("h1", ".kicker"):
+    page.goto(f"{path}lang={language}")
+    header = page.locator(".top").bounding_box()
+    assert header and header["height"] < 50
+    for part in ("h1:not(.about > h1)", ".kicker", ".about > a, .about > span"):
         for place in page.locator(part).all():
-            assert place.evaluate("(part) => part.scrollHeight <= part.clientHeight + 2"), part
+            assert place.evaluate(IS_WHOLE), part
             box = place.bounding_box()
             assert box and box["y"] >= 0 and box["x"] + box["width"] <= 360, part
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

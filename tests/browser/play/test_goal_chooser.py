@@ -15,6 +15,7 @@ from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.tablebase.engine import Engine
 from tests.browser.fixtures import (
     PHONE,
+    ask,
     by_clicks,
     faults,
     line_of,
@@ -213,6 +214,8 @@ def test_help_has_a_practice_board(page: Page) -> None:
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")
-    practice.get_by_role("button", name="Still solvable?").click()
-    expect(practice.get_by_role("status").first).to_contain_text("2 more moves")
+    practice.get_by_role("button", name="Hint").click()
+    expect(practice.get_by_role("status").first).to_contain_text("Hint: ")
+    position = practice.locator("hoppers-board").get_attribute("position")
+    assert ask(page, puzzle, position=position)["moves_left"] == 2
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)

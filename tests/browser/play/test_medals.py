@@ -85,7 +85,7 @@ def test_verdict_of_study_costs_the_star_of_that_game(page: Page) -> None:
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED))
     assert medal(page) == "assisted"
-    expect(page.locator(".note")).to_contain_text("without Study")
+    expect(page.locator(".note")).to_contain_text("but Study showed")
     page.get_by_role("radio", name="Play").check()
     press(page, "Undo")
     press(page, "Redo")

@@ -154,7 +154,9 @@ def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
 def test_all_solutions_are_listed_with_the_own_one(page: Page) -> None:
     open_game(page, published_puzzle(), SOLVED)
     tab(page, "Solutions").click()
-    expect(page.locator("#all .say")).to_contain_text("72 shortest solutions, 7 moves each; 9 up to symmetry")
+    expect(page.locator("#all .say")).to_contain_text(
+        "72 shortest solutions, 7 moves each; 9 without turned and mirrored ones"
+    )
     expect(page.locator("#all li")).to_have_count(9)
     yours = page.get_by_role("button", name="Yours is no. 1.")
     yours.click()
@@ -180,11 +182,14 @@ def test_long_list_of_solutions_is_capped(page: Page) -> None:
     tab(page, "Solutions").click()
     summary = page.locator("#all .say")
     expect(summary).to_contain_text(
-        "23,456 shortest solutions, 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
+        "23,456 shortest solutions, 7 moves each; 10,001 without turned and mirrored ones. The first "
+        "10,000 are listed."
     )
     made.update(count=10000, unique_count=5000)
     page.locator("#unique").uncheck()
-    expect(summary).to_have_text("10,000 shortest solutions, 7 moves each; 5,000 up to symmetry.")
+    expect(summary).to_have_text(
+        "10,000 shortest solutions, 7 moves each; 5,000 without turned and mirrored ones."
+    )
 
 
 def test_axe_finds_nothing_in_dialogs(page: Page) -> None:
@@ -208,7 +213,7 @@ def test_keys_read_the_board_aloud(page: Page) -> None:
     expect(page.locator(".note")).to_contain_text("peg in hole 0")
     listen(page)
     page.keyboard.press("p")
-    assert heard(page)[-1].endswith("0 moves, 12 pegs, fewest 7.")
+    assert heard(page)[-1].endswith("0 moves, 12 pegs, best possible 7.")
 
 
 @each_kind

@@ -234,7 +234,7 @@ def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
     expect(page.locator(".machine")).to_contain_text("40% done")
     is_known = True
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
-    expect(verdict(page)).to_contain_text("fewest 3")
+    expect(verdict(page)).to_contain_text("best possible 3")
 
 
 def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:

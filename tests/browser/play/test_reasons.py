@@ -20,7 +20,7 @@ LOST = [
         "No jump raises the sum of the numbers under the pegs. It is −1 now",
         8,
     ),
-    ("triangle-15", "ooooooo.ooooooo", "0", "On the marked holes 10 pegs stand.", 1),
+    ("triangle-15", "ooooooo.ooooooo", "0", "There are 10 pegs in the marked holes.", 1),
     ("eight-puzzle", "217654380", "123456780", "Their sum, 11, is odd", 5),
 ]
 

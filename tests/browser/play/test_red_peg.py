@@ -55,7 +55,7 @@ def test_red_peg_is_never_among_the_captured(page: Page) -> None:
 
 def test_pegs_are_counted_with_the_red_one(page: Page) -> None:
     open_board(page)
-    expect(page.locator('[role="status"] .count')).to_have_text("0 moves, 12 pegs, fewest 7")
+    expect(page.locator('[role="status"] .count')).to_have_text("0 moves, 12 pegs, best possible 7")
 
 
 def test_refusal_says_that_the_red_peg_is_not_jumped(page: Page) -> None:

@@ -156,7 +156,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         page.goto(f"/stream/{card.puzzle}")
         expect(other).to_be_hidden()
         expect(page.locator("main")).to_have_attribute("data-position", card.position)
-        expect(page.locator("#outcome")).to_contain_text("A mistake of yours")
+        expect(page.locator("#outcome")).to_contain_text("You missed this one before")
         assert page.locator("#deal").inner_text() == "Skip"
         expect(page.locator("[data-movable]").first).to_be_attached()
         play(page, steps_of(card.solution))

@@ -1,12 +1,23 @@
 """What a game says: moves, refusals, answers, a solution and a search, as recorded from the live regions."""
 
+import math
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.fixtures import LONG_GAME, by_clicks, hole, open_game, published_puzzle, verdict
+from tests.browser.fixtures import (
+    LONG_GAME,
+    by_clicks,
+    focus_with_arrows,
+    hole,
+    open_game,
+    published_puzzle,
+    verdict,
+)
+from tests.browser.play.test_stream import shortest
 from tests.browser.speech import heard, listen
+from tests.browser.tabs import opened
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +49,7 @@ def test_moves_undo_and_chains_are_heard(page: Page) -> None:
     hole(page, 0).click()
     assert heard(page, 2) == [
         "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves.",
-        "Same move, free; another peg begins a new move.",
+        "Go on with this peg: it is still the same move. Another peg starts a new one.",
     ]
     assert after_keys(page, "l") == "2 to 0, over 1. 9 pegs. Can be solved, 4 more moves."
 
@@ -212,3 +223,144 @@ def test_title_says_how_the_game_stands(page: Page) -> None:
     for origin, target in ((12, 2), (2, 6)):
         by_clicks(page, origin, target)
     expect(page).to_have_title(f"Solved · {title}")
+
+
+def test_lesson_is_heard_from_the_guess_to_its_end(page: Page) -> None:
+    """It is done by keyboard alone: the guess, a chosen peg, jumps, and the rest in typed words."""
+    page.goto("/lessons/1")
+    field = page.locator(".bet input")
+    expect(field).to_be_visible(timeout=60_000)
+    listen(page)
+    field.fill("3")
+    field.press("Enter")
+    page.wait_for_function("() => heard.some((text) => text.includes('Now play it'))")
+    assert heard(page)[-1].endswith(
+        "Exactly right. 3 moves are enough, and fewer are not: the engine has proved it. Now play it."
+    )
+    expect(hole(page, 0)).to_be_focused()
+    assert after_keys(page, "b") == "Pegs: 0, 1, 3, 5, 6, 7, 8. Empty: 2, 4, 9, 10, 11, 12."
+    assert after_keys(page, "ArrowUp") == "Edge of the board."
+    assert after_keys(page, "2", "Enter") == "5 selected: to 11."
+    assert after_keys(page, "Enter") == "5 put down."
+    assert after_keys(page, "o") == "peg in hole 5, can move: to 11."
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    moves = page.request.get("/api/puzzles/hoppers/positions/oo.o.oooo..../solution?goal=6").json()["moves"]
+    line = page.get_by_label("Move or command")
+    for number, move in enumerate(moves, start=1):
+        line.fill("-".join(map(str, move)))
+        line.press("Enter")
+        page.wait_for_function(
+            "(text) => heard.some((each) => each.includes(text))",
+            arg="Solved in the fewest moves" if number == len(moves) else "move",
+        )
+        said = " ".join(heard(page))
+        assert f"{move[0]} to " in said and ", over " in said
+    expect(page.locator(".lesson-end")).to_be_visible()
+
+
+def test_search_by_hand_and_trace_are_heard(page: Page) -> None:
+    page.goto("/lessons/2")
+    field = page.locator(".bet input")
+    expect(field).to_be_visible(timeout=60_000)
+    listen(page)
+    field.fill("23")
+    field.press("Enter")
+    page.wait_for_function("() => heard.some((text) => text.includes('4 jumps are left'))")
+    heard(page)
+    for _ in range(2):  # the same answer is heard twice
+        assert after_keys(page, "m") == "4 possible steps: 0 to 2, 0 to 6, 1 to 5, 1 to 7."
+    assert after_keys(page, "j", "Enter") == "1 selected: to 5 or 7."
+    page.goto("/puzzles/hoppers/inside?method=corners")
+    expect(page.locator(".verdict-line")).to_contain_text("Limit 1")
+    hole(page, 0).focus()
+    listen(page)
+    assert after_keys(page, "b") == "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
+    assert after_keys(page, "Enter") == "peg in hole 0, number 1: to 6."
+    page.goto("/puzzles/hoppers/race")
+    label = "Pegs: 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12. Empty: 6."
+    expect(page.locator(".race-head").get_by_role("img")).to_have_accessible_name(label)
+
+
+def test_card_is_solved_by_key_from_what_is_heard(page: Page) -> None:
+    page.goto("/decks/hoppers/1")
+    expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
+    listen(page)
+    hole(page, 0).focus()
+    board = after_keys(page, "b")
+    pegs, empty = re.findall(r"(?:Pegs|Empty): ([\d, ]+)\.", board)
+    holes = {int(number): cell for cell, list in (("o", pegs), (".", empty)) for number in list.split(", ")}
+    goal = page.locator("main").get_attribute("data-goal") or ""
+    said = ""
+    for origin, target in shortest("".join(holes[number] for number in sorted(holes)), goal):
+        if page.locator(f'[data-hole="{origin}"][aria-pressed="true"]').count() == 0:
+            focus_with_arrows(page, origin)
+            assert f"{origin} selected: to " in after_keys(page, "Enter")
+        focus_with_arrows(page, target)
+        heard(page, 0)
+        said = after_keys(page, "Enter")
+        assert f"{origin} to {target}, over " in said
+    assert "1 peg." in said
+    heading = page.locator("#result-title")
+    expect(heading).to_be_focused()
+    expect(heading).to_have_accessible_name(re.compile(r"^\d moves, the fewest possible$"))
+    expect(heading).to_have_accessible_description(re.compile("^Without any help .*1 try"))
+
+
+@pytest.mark.own_tab
+def test_search_is_read_in_sentences_and_tones(page: Page) -> None:
+    page.add_init_script("""
+      globalThis.pitches = [];
+      const Oscillator = OscillatorNode;
+      globalThis.OscillatorNode = class extends Oscillator {
+        constructor(context, options) { super(context, options); pitches.push(options.frequency); }
+      };""")
+    open_and_listen(page)
+    page.locator('[data-setting="tones"]').evaluate("(box) => box.click()")
+    page.locator("#search").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => heard.some((text) => text.includes('nodes in'))")
+    page.locator("#in-sentences summary").focus()
+    page.keyboard.press("Enter")
+    told = page.locator("#in-sentences li").all_text_contents()
+    nodes = page.locator("tr[data-limit]:not([data-known])").evaluate_all(
+        "(all) => all.map((row) => Number(row.dataset.nodes))"
+    )
+    reason = "As every smaller limit is ruled out, no solution is shorter."
+    assert told[-1] == f"Limit 7: solved after {nodes[-1]:,} nodes. {reason}"
+    assert re.match(
+        f"Limit 6: {nodes[-2]:,} nodes, and none of them solves it\\. \\d+\\s% of them were pruned\\.",
+        told[-2],
+    )
+    pitches = page.evaluate("pitches")
+    assert pitches[-2:] == pytest.approx([220 * 2 ** (math.log10(nodes[-1]) / 3) * rise for rise in (1, 1.5)])
+    assert pitches[0] < pitches[-2]
+
+
+def test_first_steps_are_heard(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, first_visit=True) as page:
+        page.goto("/")
+        expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
+        title = page.title()
+        assert title.startswith("First steps: ")
+        listen(page)
+        said = ""
+        for origin, target in shortest(
+            page.locator(".play-area[data-position]").get_attribute("data-position") or "", "any"
+        ):
+            focus_with_arrows(page, origin)
+            heard(page, 0)
+            after_keys(page, "Enter")
+            focus_with_arrows(page, target)
+            heard(page, 0)
+            said = after_keys(page, "Enter")
+            assert f"{origin} to {target}, over " in said
+        assert "1 peg. Solved" in said
+        expect(page).to_have_title(f"Solved · {title}")
+        expect(page.locator("#next-lesson")).to_be_focused()
+        page.wait_for_timeout(650)
+        page.keyboard.press("Enter")
+        assert (page.locator("h1[data-lesson-text]").text_content() or "?") in " ".join(heard(page))
+        expect(page).not_to_have_title(re.compile("^Solved"))

@@ -104,12 +104,12 @@ def test_bad_link_quotes_the_error(client: FlaskClient, path: str) -> None:
     assert 'role="alert"' in response.text
 
 
-@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/9", "/lessons/x", "/puzzles/none/explore"])
+@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/10", "/lessons/x", "/puzzles/none/explore"])
 def test_unknown_pages_are_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/puzzles/hoppers?embed=0", *PAGES[:2]])
+@pytest.mark.parametrize("path", ["/puzzles/hoppers?depth=play", *PAGES[:2]])
 def test_japanese_sentences_have_no_space_between_them(client: FlaskClient, path: str) -> None:
     page = client.get(f"{path}&lang=ja").text
     assert "。" in page
@@ -216,7 +216,7 @@ def test_panel_links_to_the_position_on_the_board(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6")
     press(page, "Undo")
     tab(page, "Solver").click()
-    page.get_by_role("link", name="Compare methods").click()
+    page.get_by_role("link", name="Race methods").click()
     expect(page.locator("main.race")).to_have_attribute("data-position", published_puzzle().start)
 
 

@@ -48,7 +48,7 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     """Two limits are searched one at a time, although each takes less than a frame, then the rest."""
     page.goto(f"/puzzles/{first_puzzle().id}?depth=study")
     rows, state = page.locator("[data-limit]"), page.locator(".state")
-    expect(state).to_have_text("idle")
+    expect(state).to_have_text("ready")
     for limit in (1, 2):
         deeper(page, limit)
         assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES[:limit]

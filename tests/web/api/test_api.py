@@ -270,7 +270,7 @@ def test_moves_left_agree_with_the_best_step_throughout_a_game(client: FlaskClie
         position = steps[-1]["position"]
 
 
-@pytest.mark.usefixtures("no_packed_tables")
+@pytest.mark.usefixtures("no_numpy_tables")
 def test_distribution_is_unavailable_until_kernels_are_compiled(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

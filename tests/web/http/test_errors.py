@@ -202,7 +202,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
     japanese = {"Accept-Language": "ja"}
     for address, message in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
-        ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
+        ("/puzzles/flip-it-6?position=bbbbbb", "空きマスは一つのはずですが、0個あります"),
         ("/puzzles/hoppers?line=0-6.0-1", "「0-6.0-1」の2番目の「0-1」は"),
         (
             "/puzzles/hoppers?deal=nosuch&seed=1",
@@ -293,8 +293,9 @@ def test_policy_allows_only_our_inline_elements(client: FlaskClient) -> None:
             texts = re.findall(f"<{tag}>(.*?)</{tag}>", answer.text, re.DOTALL)
             digests = (b64encode(sha256(text.encode()).digest()).decode() for text in texts)
             hashes = {f"'sha256-{digest}'" for digest in digests}
-            (allowed,) = re.findall(f"{tag}-src 'self' (.*?)(?:;|$)", policy)
-            assert hashes and sorted(allowed.split()) == sorted(hashes)
+            allowed = re.findall(f"{tag}-src 'self' (.*?)(?:;|$)", policy)
+            assert hashes or (tag == "script" and "embed" in address)
+            assert sorted(" ".join(allowed).split()) == sorted(hashes)
 
 
 def test_unchanged_file_is_answered_with_304(client: FlaskClient) -> None:

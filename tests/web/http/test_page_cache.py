@@ -114,7 +114,7 @@ def test_pages_are_kept_by_site_and_without_a_query(new_client: FlaskClient) -> 
     assert '<html lang="ja"' in new_client.get("/about").text
 
 
-def test_a_page_with_an_open_verdict_is_not_kept(make_app: MakeApp, no_packed_tables: None) -> None:
+def test_a_page_with_an_open_verdict_is_not_kept(make_app: MakeApp, no_numpy_tables: None) -> None:
     app = make_app()
     warmup = cold(app, PUZZLES["triangle-15"])
     client, count = app.test_client(), given()

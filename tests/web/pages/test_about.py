@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from hoppers.web.pages.about import SOURCES
+from hoppers.web.pages.home import SOURCES
 from tests import ROOT, naive
 from tests.support.engine import PUZZLES, find
 

@@ -37,7 +37,8 @@ def test_the_goal_is_described(client: FlaskClient, language: str) -> None:
         address = f"/puzzles/{puzzle.id}?lang={language}&goal="
         with client.application.test_request_context(address):
             what, handling = localized(puzzle.texts.last_piece), localized(puzzle.texts.handling)
-            expected = gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=2)
+            place = "hole" if puzzle.rules.multi_step_moves else "cell"
+            expected = gettext(f"The %(what)s must end in {place} %(hole)s.", what=what, hole=2)
             legend = gettext("Goal: where the %(what)s ends", what=what)
         assert ("2" in puzzle.rules.goals) == (expected in client.get(f"{address}2").get_data(as_text=True))
         page = unescape(client.get(address + puzzle.goal).get_data(as_text=True))
@@ -56,14 +57,19 @@ def test_the_goal_is_described(client: FlaskClient, language: str) -> None:
         ),
         ("hoppers", 6, "any", "Anywhere: 7 moves, proved to be the fewest · 80 shortest solutions"),
         ("triangle-15", 4, "4", "Hole 4: No solution: proved by exhaustive search"),
-        ("english-33", 16, "0", "Hole 0: No solution: start and goal belong to different position classes"),
-        ("diamond-41", 6, "12", "Hole 12: No solution: proved by a pagoda function"),
-        ("diamond-41", 0, "40", "Hole 40: No solution: proved by a pagoda function"),
+        (
+            "english-33",
+            16,
+            "0",
+            "Hole 0: No solution: proved by odd and even numbers of pegs (position classes)",
+        ),
+        ("diamond-41", 6, "12", "Hole 12: No solution: proved by weights of the holes (pagoda function)"),
+        ("diamond-41", 0, "40", "Hole 40: No solution: proved by weights of the holes (pagoda function)"),
         (
             "diamond-41",
             1,
             "39",
-            "Hole 39: No solution: proved by pagoda functions and all boards that they allow",
+            "Hole 39: No solution: proved by weights (pagoda functions) and all boards that they allow",
         ),
         ("diamond-41", 1, "3", "Hole 3: 26 moves, proved to be the fewest"),
     ],

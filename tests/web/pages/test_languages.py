@@ -104,6 +104,7 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
         ("deck", "/decks/hoppers"),
         ("race", "/puzzles/hoppers/race"),
         ("trace", "/puzzles/hoppers/inside"),
+        ("explorer", "/puzzles/hoppers/explore"),
         ("review", "/puzzles/hoppers/review?line=0-6"),
     ],
 )

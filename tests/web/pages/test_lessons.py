@@ -22,14 +22,14 @@ from tests.conftest import Connect
 from tests.support.engine import find
 from tests.translations import TRANSLATED, Message, translations
 
-ACTIVITIES = ["play", "refute", "limits", "limits", "fault", "methods", "methods", "weights"]
+ACTIVITIES = ["play", "refute", "limits", "limits", "fault", "methods", "methods", "weights", "methods"]
 HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 SHOWN = {
     "play": {"costs", "replay"},
     "refute": {"watch"},
     "limits": {"watch", "scale", "keep"},
     "fault": {"watch", "place"},
-    "methods": {"bound", "own"},
+    "methods": {"bound", "own", "watch"},
     "weights": {"fill", "table"},
 }
 """Activity -> what the buttons in its text can show; the scripts of the activities act on these names."""
@@ -228,10 +228,10 @@ def test_every_other_method_proves_what_it_says() -> None:
 def test_only_an_existing_lesson_is_linked_from_the_game(client: FlaskClient) -> None:
     linked = client.get("/puzzles/hoppers?lesson=3")
     assert linked.status_code == 200 and 'href="/lessons/3"' in linked.text
-    for wrong in ("9999", "0", "9", "abc", ""):
+    for wrong in ("9999", "0", "10", "abc", ""):
         page = client.get(f"/puzzles/hoppers?position=.oo.ooooooooo&lesson={wrong}")
         assert page.status_code == 400 and 'href="/lessons/' not in page.text
-        assert f"There is no lesson '{wrong}'; lessons are 1 to 8" in unescape(page.text)
+        assert f"There is no lesson '{wrong}'; lessons are 1 to 9" in unescape(page.text)
         assert 'data-position=".oo.ooooooooo"' in page.text
 
 
@@ -275,7 +275,7 @@ def test_published_results_run_stop_resume_and_skip(page: Page) -> None:
     page.reload()
     expect(page.locator('[data-state="agrees"]')).to_have_count(4)
     expect(page.locator('[data-state="old"] [data-out="mark"]')).to_contain_text("another version")
-    expect(page.get_by_role("status")).to_contain_text("1 is of another version")
+    expect(page.get_by_role("status")).to_contain_text("1 result is from another version")
 
 
 CHANGE_VERSION = """() => {
@@ -304,4 +304,4 @@ def nodes_of(row: Locator) -> int:
 def test_missing_lesson_is_refused_with_its_number(client: FlaskClient, number: int) -> None:
     answer = client.get(f"/lessons/{number}")
     assert answer.status_code == 404
-    assert f"There is no lesson {str(number)!r}; lessons are 1 to 8" in unescape(answer.text)
+    assert f"There is no lesson {str(number)!r}; lessons are 1 to 9" in unescape(answer.text)

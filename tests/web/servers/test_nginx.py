@@ -316,5 +316,6 @@ if SYSTEMD:
         unit = (ROOT / "packaging" / "hoppers.service").read_text()
         copy = tmp_path / "hoppers.service"
         copy.write_text(unit.replace("/opt/hoppers/bin/hoppers", "/bin/true"))
+        shutil.copy(ROOT / "packaging" / "hoppers.socket", tmp_path)
         done = subprocess.run([str(SYSTEMD), "verify", copy], capture_output=True, text=True)
         assert [line for line in done.stderr.splitlines() if "hoppers.service" in line] == []

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.board import Board
-from hoppers.core.model import ANY_GOAL, Position, Problem
+from hoppers.core.drawings import PREFIX, read_drawing
+from hoppers.core.errors import PuzzleError
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem
 from hoppers.core.numbering import (
     StateNumbering,
     are_odd,
@@ -35,6 +37,7 @@ from hoppers.puzzles.pegs.random_positions import random_kinds
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
+from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.breadth_first import BREADTH_FIRST
@@ -88,7 +91,7 @@ def _board_of(start: str) -> int:
     return sum(1 << hole for hole, cell in enumerate(start) if cell != EMPTY)
 
 
-def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
+def numbering(shape: Board, board: PegBoard, has_red: bool) -> StateNumbering:
     """Return the numbers of the boards: their masks, or with a red peg its hole, then the other holes."""
     holes = board.holes
 
@@ -103,6 +106,9 @@ def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
         odd = [are_odd(pegs & members) == bool(members >> goal & 1) for members in board.sets]
         return np.logical_and.reduce(odd)
 
+    def moves(goal: int) -> Any:
+        return fewest_moves(shape, [*range(holes)] if goal == ANYWHERE else [goal], has_red)
+
     if has_red:
         values = (SIGNS.index(EMPTY), SIGNS.index(PEG), SIGNS.index(RED))
         return StateNumbering(
@@ -111,9 +117,10 @@ def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
             may_reach,
             lambda cells: number_with_mark(cells, values),
             lambda number: cells_with_mark(number, holes, values),
+            moves,
         )
     to_cells = partial(cells_of_bits, holes=holes)
-    return StateNumbering(1 << holes, moved_bits, may_reach, bits_of_cells, to_cells, first=1)
+    return StateNumbering(1 << holes, moved_bits, may_reach, bits_of_cells, to_cells, moves, first=1)
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
@@ -188,7 +195,7 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-RULE = Text("Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed.")
+RULE = Text("Jump a peg over the peg next to it, into the empty hole beyond; the peg jumped over is removed.")
 
 
 def _texts(title: Text, remark: Text | None) -> Texts:
@@ -208,8 +215,8 @@ def _red_texts(title: Text) -> Texts:
     """Return the texts of a board with a red peg."""
     return _texts(title, None)._replace(
         rule=Text(
-            "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. The red "
-            "peg jumps, too, but must never be jumped over."
+            "Jump a peg over the peg next to it, into the empty hole beyond; the peg jumped over is "
+            "removed. The red peg jumps, too, but must never be jumped over."
         ),
         aim=Text("Leave only the red peg on the board."),
         setting=Text(
@@ -251,7 +258,7 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
         validate=_is_invalid_red if has_red else _is_invalid,
         goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
         multi_step_moves=True,
-        numbering=numbering(facts, has_red) if holes <= MAX_HOLES else None,
+        numbering=numbering(board, facts, has_red) if holes <= MAX_HOLES else None,
         description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
         obstruction=_obstruction(facts),
         dead_reason=partial(dead_reason, facts, has_red),
@@ -265,11 +272,13 @@ def peg_puzzle(
     problems: list[Problem],
     default_method: str = "deepening",
     remark: Text | None = None,
+    is_drawn: bool = False,
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
     `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
-    one, and the board has at most MAX_HOLES holes. `remark`: see `Texts` (not with a red peg).
+    one, and the board has at most MAX_HOLES holes. `remark`: see `Texts` (not with a red peg). `is_drawn`:
+    whether it is made from its id, is not listed and keeps no tables on disk.
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
     own_goal = problems[0].goal
@@ -286,8 +295,10 @@ def peg_puzzle(
             open_source=(
                 LargeBoardSource
                 if holes > MAX_HOLES
-                else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red)
+                else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red, not is_drawn)
             ),
+            max_sources=2 if is_drawn else 64,
+            kernels_of=_KERNELS_OF[has_red, holes > MAX_HOLES] if is_drawn else "",
             default_method=default_method,
             chosen_bound=lower_bounds.chosen_regions,
             hidden_methods={
@@ -302,10 +313,68 @@ def peg_puzzle(
             problems=tuple(problems),
             pieces=("", "peg", "peg-red") if has_red else ("", "peg"),
             order=holes,
-            starts=None if has_red else vacancies,
+            starts=None if has_red or holes == 1 else vacancies,
             random_kinds=random_kinds(board.jumps, holes, ends, has_red),
+            featured=not is_drawn,
         ),
     )
+
+
+_KERNELS_OF = {(False, False): "hoppers", (True, False): "hoppers-red", (False, True): "english-33"}
+"""(red peg, large board) -> the listed puzzle whose kernels a drawn one shares."""
+RED_SUFFIX = "-red"
+MAX_SORTED_HOLES = 15
+"""Holes of a drawn board whose table numpy builds in some ten milliseconds, to choose its own problem."""
+MAX_RED_HOLES = 17
+"""Holes of a drawn board with a red peg, for which pages and numpy build tables, too."""
+
+
+def make_puzzle(id: str) -> Puzzle | None:
+    """Return the puzzle on a drawn board (see `core.drawings`), perhaps with a red peg; None for another id.
+
+    Raises:
+        PuzzleError: the id spells no drawing of which there is a puzzle.
+    """
+    if not id.startswith(PREFIX):
+        return None
+    has_red = id.endswith(RED_SUFFIX)
+    drawing = read_drawing(id.removesuffix(RED_SUFFIX))
+    holes = len(drawing.points)
+    if has_red and holes > MAX_RED_HOLES:
+        raise PuzzleError(
+            "{id!r} has {holes} holes; a drawn board with a red peg has at most {most}.",
+            "unknown_puzzle",
+            id=id,
+            holes=holes,
+            most=MAX_RED_HOLES,
+        )
+    title = Text("Own board, {n} hole", {"n": holes}, "Own board, {n} holes")
+    if has_red:
+        title = Text("Own board, {n} hole, red peg", {"n": holes}, "Own board, {n} holes, red peg")
+    board = drawing.board()
+    return peg_puzzle(id, title, board, _drawn_problems(board, has_red), is_drawn=True)
+
+
+def _drawn_problems(board: Board, has_red: bool) -> list[Problem]:
+    """Return problems of a drawn board: one peg missing, one of each set of holes that symmetries exchange.
+
+    Those that the table of a board of up to MAX_SORTED_HOLES, or else the position class, proves impossible
+    come last.
+    """
+    holes, facts = len(board.points), PegBoard(board)
+    vacancies = [hole for hole in range(holes) if hole == min(image[hole] for image in board.symmetries)]
+    starts = {hole: _start_with_vacancy(holes, hole) if holes > 1 else PEG for hole in vacancies}
+    moves = fewest_moves(board, [*range(holes)], False) if holes <= MAX_SORTED_HOLES and not has_red else None
+
+    def is_impossible(hole: int) -> bool:
+        state = _board_of(starts[hole])
+        return not facts.ends(ANYWHERE, state) if moves is None else bool(moves[state] == NO_SOLUTION)
+
+    able = sorted(vacancies, key=is_impossible)
+    problems = [Problem(Text("gap {vacancy}", {"vacancy": hole}), starts[hole], ANY_GOAL) for hole in able]
+    if not has_red:
+        return problems
+    return [problem._replace(start=problem.start.replace(PEG, RED, 1)) for problem in problems]
 
 
 PUZZLES = [

@@ -1,8 +1,6 @@
 """Peg boards: drawings and line directions, from which jumps, position classes and symmetries are derived."""
 
-from hoppers.core.board import CHECKERED, EIGHT, SQUARE, TRIANGULAR, Board
-
-SLANTED = 3**0.5  # height of a drawn row divided by the width of a column, for rows shifted by half a hole
+from hoppers.core.board import CHECKERED, EIGHT, SLANTED, SQUARE, TRIANGULAR, Board
 
 HOPPERS = Board.from_text(
     """

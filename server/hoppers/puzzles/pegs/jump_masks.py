@@ -112,7 +112,7 @@ def shift_groups(jumps: JumpList) -> Shifts:
                 lines[64 * number + low] = (1 | 1 << middle | 1 << end) << low
                 spans[64 * number + low] = end
     rows = [(middle, end, groups[middle, end]) for slot in slots for middle, end in slot]
-    middles, ends, lows_of = np.array(rows, np.uint64).T.copy()
+    middles, ends, lows_of = np.array(rows, np.uint64).reshape(-1, 3).T.copy()
     return Shifts(middles, ends, lows_of, np.cumsum([0, *map(len, slots)]), lines, spans)
 
 

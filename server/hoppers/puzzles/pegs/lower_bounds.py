@@ -254,8 +254,8 @@ METHODS = {
     "memory": deepening_method(
         Text("Merson regions + transposition table"),
         Text(
-            "A position from which no solution was found is stored, and pruned when another line reaches it "
-            "with no more moves to spare."
+            "A position from which no solution was found is stored, and pruned when another line reaches "
+            "it with no more moves left."
         ),
         "memory",
         merson_bound,

@@ -2,7 +2,9 @@
 
 The tiles form three groups. For every placement of a group and region of the blank, a table holds the fewest
 moves of the group's own tiles that bring them home. Only own moves are counted, so the three values may be
-added. Source: Korf and Felner, "Disjoint pattern database heuristics" (2002). Reflecting the board in its
+added. Sources: Culberson and Schaeffer, "Pattern databases" (1996); added: Korf and Felner,
+"Disjoint pattern database heuristics" (2002); the blank's region and one bit per entry: Clausecker and
+Reinefeld (2019), after Breyer and Korf (1.6 bits, 2010). Reflecting the board in its
 diagonal gives a second sum from the same tables. The groups were chosen by measurement
 (docs/lower-bounds.md).
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position
+from hoppers.core.model import NO_SOLUTION, Position
 from hoppers.core.numbering import StateNumbering
 from hoppers.core.reasons import PARITY, Reason, StepTally, Tally
 from hoppers.core.rules import RuleKernels
@@ -219,17 +219,29 @@ def numbering(board: Board) -> StateNumbering:
         math.factorial(cells),
         lambda image, numbers: numbers,
         lambda goal, numbers: ~_are_odd(_unranked(numbers, cells), board),
-        _ranked,
+        lambda row: int(_ranked(np.array([row]))[0]),
         lambda number: tuple(_unranked(np.array([number]), cells)[0].tolist()),
+        lambda goal: _fewest_moves(board),
     )
 
 
-def _ranked(tiles: tuple[int, ...]) -> int:
-    """Return the number of an arrangement: see `rank`."""
-    number = 0
-    for cell, tile in enumerate(tiles):
-        number = number * (len(tiles) - cell) + sum(later < tile for later in tiles[cell:])
-    return number
+def _ranked(tiles: Any) -> Any:
+    """Return the number of each row of `tiles`: see `rank`."""
+    cells, numbers = tiles.shape[1], np.zeros(len(tiles), np.int64)
+    for cell in range(cells):
+        smaller = (tiles[:, cell + 1 :] < tiles[:, cell : cell + 1]).sum(axis=1)
+        numbers = numbers * (cells - cell) + smaller
+    return numbers
+
+
+def _fewest_moves(board: Board) -> Any:
+    """Return the fewest moves until the tiles are in order, by number of the state (uint8)."""
+    cells = len(board.points)
+    moves = np.full(math.factorial(cells), NO_SOLUTION, np.uint8)
+    places = np.array([BITS * (cells - 1 - cell) for cell in range(cells)], np.uint64)
+    for distance, words in enumerate(_levels(board)):
+        moves[_ranked(words[:, None] >> places & np.uint64(15))] = distance
+    return moves
 
 
 def description(board: Board) -> dict[str, object]:

@@ -14,7 +14,7 @@ from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.assets import static_folder
 from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
-from hoppers.web.http.tables import table_data
+from hoppers.web.own_tables import table_data
 
 blueprint = Blueprint("embed", __name__, url_prefix="/embed")
 

@@ -84,7 +84,7 @@ def require_kernels(puzzle: Puzzle) -> None:
 
 
 def require_answers(puzzle: Puzzle) -> None:
-    """Wait for the kernels of a puzzle as `require_kernels` does, unless a packed table has all answers."""
+    """Wait for the kernels of a puzzle as `require_kernels` does, unless a table has all answers."""
     if not puzzle.can_answer:
         require_kernels(puzzle)
 
@@ -98,9 +98,9 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
-    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. A puzzle with
-    a packed table or `Solving.any_solution` is not waited for, because it has a verdict and a solution
-    without kernels. Errors are those of `read_request`.
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. A puzzle whose
+    tables numpy can build, or with `Solving.any_solution`, is not waited for, because it has a verdict and a
+    solution without kernels. Errors are those of `read_request`.
     """
     parsed = read_request(puzzle_id, position, goal)
     if parsed.puzzle.solving.any_solution is None and not parsed.puzzle.can_answer:

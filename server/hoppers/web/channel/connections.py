@@ -221,7 +221,7 @@ class Connection:
     def _ping(self) -> None:
         self.engine_socket.last_ping = math.inf  # true, and never too long ago for the library's own check
         self.engine_socket.send(EnginePacket(PING))
-        if not self.engine_socket.upgraded:  # a silent WebSocket ends by itself
+        if not self.engine_socket.upgraded:  # a silent WebSocket ends without help
             self._start_timer(self.ping_seconds, self._end_if_silent)
 
     def _end_if_silent(self) -> None:

@@ -2,7 +2,7 @@
 
 Werkzeug and Flask decode paths, queries, host names and dates when a view or an error page first asks for
 them, and raise errors then. What this layer admits, they can decode. The name in the Host header appears in
-links, redirects and the check of origins, so a name that nobody has allowed would let another site speak for
+links, redirects and the check of origins, so a name that is not allowed would let another site speak for
 this server (DNS rebinding).
 """
 

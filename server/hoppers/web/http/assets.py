@@ -27,7 +27,7 @@ from hoppers.drawing.stand_alone import without_comments
 from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
-from hoppers.web.http.tables import streamed_puzzles, table_data
+from hoppers.web.own_tables import streamed_puzzles
 
 blueprint = Blueprint("assets", __name__)
 
@@ -144,11 +144,10 @@ def service_worker() -> Response:
     goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
     digest, _ = version(folder)
     featured = [puzzle for puzzle in puzzles() if puzzle.gallery.featured]
-    tables = [table["data"] for puzzle in featured if (table := table_data(puzzle))]
     games = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in featured]
     streams = [url_for("stream.show", puzzle_id=puzzle.id) for puzzle in streamed_puzzles()]
     decks = [url_for("cards.show_deck", deck_id=deck) for deck in load_cards().decks]
-    boards = [*games, *tables, url_for("stream.show_first"), *streams, *decks]
+    boards = [*games, url_for("stream.show_first"), *streams, *decks]
     text = render_template("sw.js", version=digest, files=_file_urls(folder), boards=boards, goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"

@@ -64,6 +64,13 @@ GAME_WORDS = (
     "verdict",
 )
 """First words of the keys of the texts that every game shows."""
+
+BOARD_WORDS = (
+    *("cell.", "comma", "count.and", "fault.", "letter.", "note.read", "note.steps", "piece."),
+    *("say.", "sentence.gap", "side."),
+)
+"""Beginnings of the keys of all texts of a page with a board but no game."""
+
 STUDY_WORDS = (
     *(
         "all",
@@ -74,6 +81,7 @@ STUDY_WORDS = (
         "letter",
         "level",
         "lost",
+        "proof",
         "row",
         "search",
         "state",
@@ -222,6 +230,11 @@ def english_words() -> dict[str, CatalogueEntry]:
     """Return all texts that the scripts show, in English, by key."""
     words: dict[str, CatalogueEntry] = json.loads(ENGLISH_WORDS.read_text(encoding="utf-8"))
     return words
+
+
+def board_words(*more: str) -> dict[str, CatalogueEntry]:
+    """Return the texts of a page with a board but no game, and those whose keys begin with one of `more`."""
+    return words_with_prefix(*BOARD_WORDS, *more)
 
 
 def game_words(other_kinds: set[str], *more: str) -> dict[str, CatalogueEntry]:

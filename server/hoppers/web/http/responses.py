@@ -128,11 +128,11 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def _is_open(path: str) -> bool:
-    """Return whether pages of all sites may read a path: API, data, pictures, tables, scripts and styles.
+    """Return whether pages of all sites may read a path: API, data, pictures, scripts and styles.
 
     In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
     """
-    folders = "/api/", "/data/", "/embed/", "/static/", "/tables/"
+    folders = "/api/", "/data/", "/embed/", "/static/"
     return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 

@@ -29,6 +29,7 @@ from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.card_page import card_page
+from hoppers.web.pages.goals import degree_word
 from hoppers.web.pages.play import PageCard
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
 from hoppers.web.random_play import fewest_text
@@ -223,7 +224,7 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
     card = deck.cards[number - 1]
     return PageCard(
         id=f"{deck.id}/{number}",
-        title=str(gettext("Card %(number)s · level %(level)s", number=number, level=card.level)),
+        title=str(gettext("Card %(number)s · %(degree)s", number=number, degree=degree_word(card.level))),
         home=url_with_query("cards.show_deck", {"deck_id": deck.id}, {}),
         home_title=str(gettext("All cards")),
         puzzle=card.puzzle,
@@ -231,7 +232,6 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
         goal=card.goal,
         address=url_with_query("cards.play_card", {"deck_id": deck.id, "number": str(number)}, {}),
         moves=card.moves,
-        level=card.level,
         cards=len(deck.cards),
     )
 
@@ -337,9 +337,9 @@ def play_mini(date: str) -> ResponseReturnValue:
 
 def today_card(day: Day) -> PageCard:
     """Return the card of a day."""
-    title = gettext("%(date)s · level %(level)s", date=_short_date(day.date), level=day.level)
+    title = gettext("%(date)s · %(degree)s", date=_short_date(day.date), degree=degree_word(day.level))
     address = url_with_query("cards.play_day", {"date": str(day.date)}, {})
-    return _page_card(day.today, f"daily/{day.date}", str(title), address)._replace(level=day.level)
+    return _page_card(day.today, f"daily/{day.date}", str(title), address)
 
 
 def mini_card(day: Day) -> PageCard:

@@ -22,7 +22,7 @@ from hoppers.web.api.positions import (
     step_fields,
 )
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import board_words, localized
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.solution_bounds import has_bounds
@@ -99,6 +99,7 @@ def _template_context(parsed: Question) -> dict[str, Any]:
             **script_data(puzzle, puzzle.goal_text(goal)),
             "preparing": preparation is not None or is_warming,
             "reason": reason and reason_fields(puzzle, reason),
+            "words": board_words(),
         },
     }
 

@@ -97,16 +97,16 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             )
             return f"≤{moves}", short, sentence
         case "open", _:
-            sentence = gettext(
-                "Not settled by this program; a solution would take at least %(least)s moves", least=least
-            )
+            sentence = gettext("Unsolved here; a solution would take at least %(least)s moves", least=least)
             return "?", gettext("open"), sentence
         case _, "class":
-            sentence = gettext("No solution: start and goal belong to different position classes")
+            sentence = gettext("No solution: proved by odd and even numbers of pegs (position classes)")
         case _, "pagoda":
-            sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
+            sentence = gettext("No solution: proved by weights of the holes (pagoda function)")
         case _, "levels":
-            sentence = gettext("No solution: proved by pagoda functions and all boards that they allow")
+            sentence = gettext(
+                "No solution: proved by weights (pagoda functions) and all boards that they allow"
+            )
         case _:
             sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence
@@ -138,7 +138,11 @@ def _goal_choice(puzzle: Puzzle, goal: str, result: ResultText | None, on_board:
     if goal == ANY_GOAL:
         sentence = gettext("Anywhere: %(par)s", par=full)
     elif on_board:
-        sentence = gettext("Hole %(hole)s: %(par)s", hole=goal, par=full)
+        sentence = (
+            gettext("Hole %(hole)s: %(par)s", hole=goal, par=full)
+            if _has_holes(puzzle)
+            else gettext("Cell %(hole)s: %(par)s", hole=goal, par=full)
+        )
     else:
         sentence = gettext("%(name)s: %(par)s", name=label[:1].upper() + label[1:], par=full)
     return {"value": goal, "label": label, "result": result, "sentence": sentence}
@@ -149,7 +153,14 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
     if not board_picture.is_hole(puzzle, goal):
         return ""
     what = localized(puzzle.texts.last_piece)
-    return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
+    if _has_holes(puzzle):
+        return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
+    return str(gettext("The %(what)s must end in cell %(hole)s.", what=what, hole=goal))
+
+
+def _has_holes(puzzle: Puzzle) -> bool:
+    """Return whether the places of a board are holes, as for pegs; those of tiles and discs are cells."""
+    return puzzle.rules.multi_step_moves
 
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
@@ -167,7 +178,11 @@ def aim_text(puzzle: Puzzle, goal: str) -> str:
 def goal_name(puzzle: Puzzle, goal: str) -> str:
     """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
-        return str(gettext("in hole %(hole)s", hole=goal))
+        return str(
+            gettext("in hole %(hole)s", hole=goal)
+            if _has_holes(puzzle)
+            else gettext("in cell %(hole)s", hole=goal)
+        )
     return str(gettext("anywhere") if goal == ANY_GOAL else gettext("in order"))
 
 

@@ -25,10 +25,22 @@ from hoppers.runtime import LESSONS
 from hoppers.web.api.operations import PositionQuery, read_query
 from hoppers.web.api.positions import read_request, require_answers
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import current_language, localized, words_with_prefix
+from hoppers.web.http.i18n import (
+    CatalogueEntry,
+    board_words,
+    current_language,
+    game_words,
+    localized,
+    words_with_prefix,
+)
 from hoppers.web.pages import trace
 from hoppers.web.pages.goals import goal_name
-from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.pages.play import (
+    kinds_of_other_puzzles,
+    page_response,
+    position_context,
+    script_data,
+)
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("lessons", __name__)
@@ -36,25 +48,26 @@ blueprint = Blueprint("lessons", __name__)
 
 @prebuild_decoder
 class LimitGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="limits"):
-    """Guess the nodes of each limit of the last method, from the limit number `given` + 1 on."""
+    """Guess the nodes of limits of the last method: `bets` limits after the first `given`."""
 
     methods: list[str]
     given: int
+    bets: int
 
 
 @prebuild_decoder
 class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="methods"):
     """Guess the nodes of each method but the first, all limits together.
 
-    The first method is stopped after so many `seconds`.
+    The first method is stopped after `seconds`.
     """
 
     methods: list[str]
     seconds: int
     find: Literal["first", "all"]
     """Whether to search for one shortest solution or for all."""
-    own_bound: int
-    """Least lower bound that the reader must find by a set of holes, such as a region or a pattern."""
+    own_bound: int = 0
+    """Least lower bound that the reader must find by holes, such as a region or a pattern; 0: none."""
     all_nodes: int | None = None
     """Nodes of the first method if it were not stopped; None: they are extrapolated from its limits."""
     shown_after_own: list[str] = []
@@ -63,7 +76,7 @@ class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
 
 @prebuild_decoder
 class PlaySolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="play"):
-    """Guess the fewest moves of the position, then play a solution of so many."""
+    """Guess the fewest moves of the position, then play a solution of that length."""
 
 
 @prebuild_decoder
@@ -236,24 +249,23 @@ def _script_data(lesson: Lesson, number: int, seed: int | None, question: Questi
         "activity": activity,
         "jumps": puzzle.board.jumps if isinstance(lesson.activity, WriteWeights) else [],
         "methods": {name: _method_data(puzzle, name) for name in names},
-        "words": words_with_prefix(
-            "lesson.",
-            "trace.",
-            "machine.",
-            "fault.",
-            "cell.",
-            "side.",
-            "sentence.gap",
-            "comma",
-            "failed.",
-            "copied",
-            "refused.",
-        ),
+        "words": _words(puzzle, lesson.activity),
     }
 
 
+def _words(puzzle: Puzzle, activity: Activity) -> dict[str, CatalogueEntry]:
+    more = ("lesson.", "trace.", "machine.", "failed.", "copied", "refused.")
+    game = game_words(kinds_of_other_puzzles(puzzle)) if isinstance(activity, PlaySolution) else {}
+    return {**game, **board_words(*more)}
+
+
 def _method_data(puzzle: Puzzle, name: str) -> dict[str, Any]:
-    return {"title": localized(puzzle.method(name).title), "code": trace.code_data(puzzle, name)}
+    method = puzzle.method(name)
+    return {
+        "title": localized(method.title),
+        "code": trace.code_data(puzzle, name),
+        "has_levels": method.algorithm.has_levels,
+    }
 
 
 @blueprint.get("/classics")

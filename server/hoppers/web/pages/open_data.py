@@ -1,17 +1,15 @@
 """The page of open data, and its files."""
 
 import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 
 from hoppers.analysis import open_data
 from hoppers.analysis.data_columns import COLUMNS
+from hoppers.analysis.published_tables import publishable, table_file
 from hoppers.analysis.sequences import sequences
-from hoppers.core.puzzle import Puzzle
-from hoppers.tablebase import packed_tables
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import puzzles
 from hoppers.web.http.responses import is_compressible
@@ -39,14 +37,10 @@ def _files() -> dict[str, bytes]:
     return made
 
 
-def _tables() -> list[Puzzle]:
-    """Return the puzzles with a file of their complete table."""
-    return [puzzle for puzzle in packed_tables.packable(puzzles()) if packed_tables.path_of(puzzle).is_file()]
-
-
-@cache
-def _table(path: Path) -> bytes:
-    return path.read_bytes()
+@cached_in_puzzle
+def _table(puzzle: Puzzle) -> bytes:
+    """Return the file of a puzzle's complete table, made at the first request within a few seconds."""
+    return table_file(puzzle)
 
 
 @blueprint.get("/data")
@@ -54,13 +48,12 @@ def show() -> str:
     """Return the page that lists all files with their sizes and columns."""
     tables = [(table, len(table.rows)) for table in open_data.data_tables(puzzles())]
     sizes = {name: len(content) for name, content in _files().items()}
-    packed = [(puzzle, packed_tables.path_of(puzzle).stat().st_size) for puzzle in _tables()]
     return render_template(
         "pages/open_data.html",
         tables=tables,
         columns=COLUMNS,
         sizes=sizes,
-        packed=packed,
+        published=[*publishable(puzzles())],
         sequences=sequences(puzzles()),
         data_set=_data_set(),
     )
@@ -103,12 +96,12 @@ def show_file(name: str) -> Response:
 
 
 @blueprint.get("/data/tables/<name>")
-def show_packed(name: str) -> Response:
+def show_table(name: str) -> Response:
     """Return the file of a complete table; raise a Fault (404) if there is none with this name."""
-    files = {f"{puzzle.id}.gz": packed_tables.path_of(puzzle) for puzzle in _tables()}
-    if name not in files:
+    published = {f"{puzzle.id}.gz": puzzle for puzzle in publishable(puzzles())}
+    if name not in published:
         raise Fault(404, "not_found", "There is no file {file}.", file=request.path)
-    return _sent(name, _table(files[name]))
+    return _sent(name, _table(published[name]))
 
 
 def _sent(name: str, content: bytes) -> Response:

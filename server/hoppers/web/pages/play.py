@@ -21,7 +21,7 @@ from hoppers.web.api.positions import graded_fields, is_final, read_request, url
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
-from hoppers.web.http.tables import table_data
+from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
@@ -52,8 +52,6 @@ class PageCard(NamedTuple):
     """Address of the game itself, without a query."""
     moves: int = 0
     """Fewest moves, proved; 0 where the page deals position after position."""
-    level: int = 0
-    """Level of the card, or 0."""
     cards: int = 0
     """Number of cards of its deck, or 0."""
 
@@ -96,7 +94,8 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     """Return the game page. If the line of play is invalid, the page shows the puzzle's start and the error.
 
     If only the lesson is invalid, the page shows the line and the error. A request for a random position
-    without a seed is redirected to a URL with a new seed. With `embed` any site may show the page in a frame.
+    without a seed is redirected to a URL with a new seed. With `embed` it is a page that any site may show
+    in a frame.
     """
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
@@ -105,7 +104,28 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     args = request.args.to_dict()
     if puzzle.gallery.opening and not args.keys() & {"position", "start", "deal", "line"}:
         args["start"] = puzzle.gallery.opening
-    return play_page(puzzle, args)
+    return embedded_page(puzzle, args) if "embed" in args else play_page(puzzle, args)
+
+
+def embedded_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
+    """Return a page with the element of docs/embed.md alone, at the end of the line in `args`."""
+    fault = None
+    try:
+        line = read_line(puzzle, args)
+    except PuzzleError as error:
+        line, fault = read_line(puzzle, {}), error
+    _, _, width, height = board_picture.view_of(puzzle)
+    response = page_response(
+        "pages/embedded.html",
+        fault,
+        puzzle=puzzle,
+        position=puzzle.format(line.end),
+        goal=puzzle.goal_text(line.goal),
+        aspect=round(width / height, 3),
+    )
+    # any page may frame this one, also a local file, which `*` would not match
+    response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
+    return response
 
 
 def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
@@ -122,10 +142,7 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:
     context = {**game_context(line, None), **_page_context(line)}
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     context["data"]["invalidPosition"] = args.get("position") if is_position_invalid else None
-    response = page_response("pages/play.html", fault, lesson=lesson, **context)
-    if "embed" in request.args:  # any page may frame this one, also a local file, which `*` would not match
-        response.headers[POLICY] = responses.HEADERS[POLICY].replace(" frame-ancestors 'none';", "")
-    return response
+    return page_response("pages/play.html", fault, lesson=lesson, **context)
 
 
 def check_lesson(text: str | None) -> None:
@@ -149,18 +166,14 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
     and the address stays that of the card.
     """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
-    here, line_json = graded_fields(question), line.as_json
-    goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
+    here, line_json, goal = graded_fields(question), line.as_json, puzzle.goal_text(line.goal)
     return {
         **position_context(question),
         "card": card,
         "fact": "" if card else fact_about(puzzle, puzzle.format(line.start), goal),
-        "layout_css": layout_css(puzzle),
-        "cells": cells,
         "here": here,
         "status": status_texts(line, line_json["start"], here, is_hidden=is_verdict_hidden(card)),
         "rules": goals.rules_text(puzzle, goal),
-        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "data": {
             **script_data(puzzle, goal),
             "address": card.address if card else url_with_query("pages.play", {"puzzle_id": puzzle.id}, {}),
@@ -217,16 +230,21 @@ def read_link(puzzle_id: str) -> tuple[Question, PuzzleError | None]:
 
 
 def position_context(parsed: Question) -> dict[str, Any]:
-    """Return the template variables of a page about one position."""
+    """Return the template variables of a page about one position, those of its board included."""
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
+    position = puzzle.format(parsed.position)
+    cells = position.split(":")[0]
     return {
         "puzzle": puzzle,
         "goal": goal,
         "goal_name": goals.goal_name(puzzle, goal),
-        "position": puzzle.format(parsed.position),
+        "position": position,
         "picture": board_picture.picture(puzzle, parsed.position, goal),
         "glyphs": list(board_picture.glyphs_of(puzzle).values()),
         "shape": board_picture.shape_of(puzzle),
+        "layout_css": layout_css(puzzle),
+        "cells": cells,
+        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
     }
 
 

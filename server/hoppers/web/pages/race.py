@@ -13,7 +13,7 @@ from hoppers.drawing import board_picture
 from hoppers.jobs.service import MAX_IN_RACE
 from hoppers.search.pseudo_code import node_of
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import current_language, localized, words_with_prefix
+from hoppers.web.http.i18n import board_words, current_language, localized
 from hoppers.web.pages.goals import goal_name
 from hoppers.web.pages.play import page_response
 
@@ -94,6 +94,7 @@ def script_data(
     of_search = ("search.queued", "search.next", "search.late")
     return {
         "puzzle": puzzle.id,
+        "glyphs": board_picture.glyphs_of(puzzle),
         "position": position,
         "goal": goal,
         "find": find,
@@ -107,5 +108,5 @@ def script_data(
             for name, method in ((name, puzzle.method(name)) for name in methods)
         ],
         "language": current_language(),
-        "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma"),
+        "words": board_words(*kinds, *of_search),
     }

@@ -16,12 +16,10 @@ from hoppers.web.api.play_line import PlayLine, read_line
 from hoppers.web.current import read_puzzle
 from hoppers.web.http import i18n
 from hoppers.web.http.i18n import localized
-from hoppers.web.http.tables import streamed_puzzles
+from hoppers.web.own_tables import streamed_puzzles
 from hoppers.web.pages.cards import find_card
 from hoppers.web.pages.play import (
-    hole_label,
     kinds_of_other_puzzles,
-    layout_css,
     page_response,
     position_context,
     script_data,
@@ -48,15 +46,11 @@ def review(puzzle_id: str) -> Response:
 def _template_context(line: PlayLine) -> dict[str, Any]:
     puzzle, goal = line.puzzle, line.puzzle.goal_text(line.goal)
     start = puzzle.format(line.start)
-    cells = start.split(":")[0]
     words = {**i18n.game_words(kinds_of_other_puzzles(puzzle)), **i18n.words_with_prefix("review.")}
     return {
         **position_context(Question(puzzle, line.goal, line.start)),
-        "layout_css": layout_css(puzzle),
-        "cells": cells,
         "start": start,
         "way_back": _way_back(puzzle, start, goal),
-        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "data": {**script_data(puzzle, goal), "words": words, "line": line.as_json},
     }
 

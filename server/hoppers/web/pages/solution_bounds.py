@@ -9,7 +9,7 @@ from flask_babel import gettext
 from hoppers.analysis import verdicts
 from hoppers.core.model import Position, Step, steps_of
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import board_words, localized
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.trace import bound_of
@@ -107,5 +107,5 @@ def _context(parsed: Question) -> dict[str, Any]:
         "has_bounds": has_bounds(puzzle),
         "is_warming": not puzzle.is_compiled,
         "most": max((row.moves_left for row in comparison.rows), default=1) if comparison else 1,
-        "data": script_data(puzzle, puzzle.goal_text(parsed.goal)),
+        "data": {**script_data(puzzle, puzzle.goal_text(parsed.goal)), "words": board_words()},
     }

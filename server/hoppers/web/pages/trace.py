@@ -17,7 +17,7 @@ from hoppers.web.api import answers
 from hoppers.web.api.operations import PositionQuery, operation
 from hoppers.web.api.positions import cacheable_json, read_request, require_kernels
 from hoppers.web.current import engine, read_puzzle
-from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.http.i18n import board_words, localized
 from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("trace", __name__)
@@ -299,7 +299,7 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
             "method": method,
             "has_levels": algorithm.has_levels,
             "code": code_data(puzzle, method),
-            "words": words_with_prefix("trace.", "machine.", "fault.", "sentence.gap"),
+            "words": board_words("trace.", "machine."),
         },
     }
 

@@ -11,7 +11,9 @@ up in the levels of backward search. The excess of the limit over the bounds is 
 the number of boards grows exponentially with half of the excess.
 
 The idea of two bounds in one budget is that of front-to-end bidirectional search with consistent heuristics
-(Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to two heuristics at once.
+(Kaindl and Kainz, 1997; Holte, Felner, Sharon and Sturtevant, MM, 2016), applied here to two heuristics at
+once. Bidirectional breadth-first search of pegs with lower bounds is that of Barker and Korf (2012), and
+breadth-first search within a bound that of Zhou and Hansen (2006).
 """
 
 import contextlib

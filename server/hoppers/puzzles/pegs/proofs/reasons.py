@@ -116,10 +116,10 @@ def class_sentence(tallies: Sequence[Tally]) -> Text:
     """Return the reason that position classes give, in words."""
     first = tallies[0]
     standing = Text(
-        "On the marked holes one peg stands.", {"n": first.total}, "On the marked holes {n} pegs stand."
+        "There is one peg in the marked holes.", {"n": first.total}, "There are {n} pegs in the marked holes."
     )
     if first.total == 0:
-        standing = Text("On the marked holes no pegs stand.")
+        standing = Text("There are no pegs in the marked holes.")
     law = (EVEN_LAW, ODD_LAW)[first.total % 2]._replace(values={"target": first.target_total})
     return joined(standing, law, *([OTHER_SETS] if len(tallies) > 1 else []), CONCLUSION)
 

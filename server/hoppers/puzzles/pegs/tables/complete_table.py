@@ -1,4 +1,4 @@
-"""Complete tables by retrograde analysis, for peg boards of up to 21 holes: every position has an entry.
+"""Complete tables by retrograde analysis, for peg boards of up to 22 holes: every position has an entry.
 
 Let f(b) be the fewest moves from board b without an active peg, and g(b, p) the fewest with active peg p.
 Stopping costs nothing and starting p again costs one move, so g(b, p) is f(b) or f(b) - 1. It is f(b) - 1
@@ -25,7 +25,7 @@ from hoppers.puzzles.pegs.lower_bounds import peg_types
 from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
 from hoppers.tablebase.table_files import load_or_fill_table
 
-MAX_HOLES = 21
+MAX_HOLES = 22
 """Maximum holes of a board. An entry is one 32-bit word: f above MAX_HOLES bits of first movers."""
 UNSOLVED = 0xFFFFFFFF  # entry of a board without a solution
 
@@ -147,19 +147,21 @@ class PegTable(Source):
 _number_of = as_python(number_of)
 
 
-def complete_table(board: Board, goal: int, has_red: bool = False) -> PegTable:
+def complete_table(board: Board, goal: int, has_red: bool = False, is_stored: bool = True) -> PegTable:
     """Build the complete table of a board and a goal (hole or ANYWHERE), or load it from disk.
 
-    The board must not have more than MAX_HOLES holes. `has_red`: whether one peg is red.
+    The board must not have more than MAX_HOLES holes. `has_red`: whether one peg is red. `is_stored`: whether
+    the table is kept on disk.
     """
     holes, shifts = len(board.points), shift_groups(board.jumps)
     ends = [*range(holes)] if goal == ANYWHERE else [goal]
     rows = red_rows(board, ends) if has_red else np.zeros(0, np.int64)
     size = (max(rows) + 1) << holes - 1 if has_red else 1 << holes
     goals = np.array([_number_of(1 << end, end, holes, rows) for end in ends], np.int64)
-    what = ("jumps", board.jumps, holes, goal, has_red)
+    what = ("jumps", MAX_HOLES, board.jumps, holes, goal, has_red)
     fill = partial(fill_table, goals, size, holes, rows, shifts)
-    return PegTable(load_or_fill_table(what, 4 * size, fill), holes, rows)
+    entries = load_or_fill_table(what, 4 * size, fill) if is_stored else fill()
+    return PegTable(entries, holes, rows)
 
 
 def red_rows(board: Board, ends: list[int]) -> Any:

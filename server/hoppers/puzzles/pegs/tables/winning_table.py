@@ -171,7 +171,7 @@ def _winning_levels(
     return winning
 
 
-def _joined(winning: KeyLevels, holes: int) -> Pausable[tuple[Any, Any]]:
+def joined(winning: KeyLevels, holes: int) -> Pausable[tuple[Any, Any]]:
     """Return `first` and `keys` of the table made of the levels `winning` (see `table_builds.WinningTable`).
 
     The levels are removed one by one, to save memory.
@@ -183,7 +183,7 @@ def _joined(winning: KeyLevels, holes: int) -> Pausable[tuple[Any, Any]]:
     return first, keys
 
 
-def _fewest(first: Any, keys: Any, space: Workspace) -> Progressing[Any]:
+def fewest_moves(first: Any, keys: Any, space: Workspace) -> Progressing[Any]:
     """Return the fewest moves of the boards of each level, from one peg upwards (uint8). Yield the progress.
 
     Boards of a level do not depend on each other, so the threads share each slice.
@@ -226,8 +226,8 @@ def build(
         forward, backward = yield from report_progress(0.0, meet)
         traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
         winning = yield from report_progress(0.4, traced)
-        first, keys = yield from report_progress(0.6, _joined(winning, holes))
-        fewest = yield from map_progress(_fewest(first, keys, space), lambda done: 0.6 + 0.4 * done)
+        first, keys = yield from report_progress(0.6, joined(winning, holes))
+        fewest = yield from map_progress(fewest_moves(first, keys, space), lambda done: 0.6 + 0.4 * done)
     return {"first": first, "keys": keys, "fewest": fewest}
 
 
