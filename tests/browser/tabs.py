@@ -77,7 +77,8 @@ def watched(page: Page) -> Iterator[Page]:
     page.remove_listener("pageerror", note_error)
     page.remove_listener("console", note_message)
     expected = (*EXPECTED.pop(page, ()), BLOCKED)
-    assert [fault for fault in faults if not any(known in fault for known in expected)] == []
+    unexpected = [fault for fault in faults if not any(known in fault for known in expected)]
+    assert unexpected == [], unexpected
 
 
 @contextmanager

@@ -157,7 +157,6 @@ COMMANDS: list[list[str]] = [
     ["decide", "-", "0", "0"],
     ["settings"],
     ["decks"],
-    ["tables"],
     ["data", "folder"],
 ]
 

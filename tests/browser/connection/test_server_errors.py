@@ -162,7 +162,7 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
 
 def keep_table_away(page: Page) -> None:
     """Let only the server answer: the table that an idle page builds would overtake it."""
-    page.route("**/tables/answers.js", lambda route: route.fulfill(body=""))
+    page.route("**/tables/answers.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
 
 
 def test_count_can_be_given_up_and_continued(page: Page) -> None:

@@ -15,7 +15,7 @@ from tests.translations import LANGUAGES
 pytestmark = pytest.mark.browser
 
 BOARD, START, GOAL = "triangle-15-red", ".oooooooooroooo", "any"
-NUMBERS = re.compile(r"(?P<moves>\d+)(?: moves?|手)(?![目前]).*?|(?P<jumps>\d+)(?: jumps?|跳び)")
+NUMBERS = re.compile(r"(?P<moves>\d+)(?: moves?|手)(?![目前]).*?|(?P<jumps>\d+)(?: jumps?|回)")
 
 
 class Game(NamedTuple):

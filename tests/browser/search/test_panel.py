@@ -299,14 +299,6 @@ def test_failed_client_is_said_and_loaded_by_the_next_press(page: Page) -> None:
     expect(page.locator("#solver .say")).to_contain_text("Proved unsolvable")
 
 
-def test_search_of_a_link_has_the_focus_on_pause(page: Page) -> None:
-    long = endless_puzzle()
-    page.goto(f"/puzzles/{long.id}?position={long.start}&search")
-    expect(page.locator("#pause")).to_be_focused()
-    press(page, "Stop")
-    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
-
-
 def test_unknown_verdict_changes_when_its_table_is_ready(
     browser: Browser, slow_preparation: list[float]
 ) -> None:

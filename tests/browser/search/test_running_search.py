@@ -210,6 +210,13 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
         assert row and row["y"] >= heading["y"] + heading["height"] - 1
 
 
+def test_search_of_a_link_has_the_focus_on_pause(page: Page) -> None:
+    page.goto(f"/puzzles/{largest_board().id}?position={unproved_position(page)}&search")
+    expect(page.locator("#pause")).to_be_focused()
+    press(page, "Stop")
+    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+
+
 def test_lost_connection_is_reported_and_the_search_continues(browser: Browser) -> None:
     long = endless_puzzle()
     with running_app() as app, serving(app) as url, opened(browser, url) as page:

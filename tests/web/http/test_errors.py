@@ -24,7 +24,7 @@ START = f"{POSITIONS}/oooooo.oooooo"
 WRONG_REQUESTS = [
     ("/api/puzzles/hopers", 404, "unknown_puzzle", "Did you mean 'hoppers'"),
     ("/api/puzzles/%00", 404, "unknown_puzzle", r"'\x00'"),
-    ("/api/puzzles/" + "x" * 100, 404, "unknown_puzzle", "100 characters"),
+    ("/api/puzzles/" + "x" * 200, 404, "unknown_puzzle", "200 characters"),
     ("/api/nothing", 404, "not_found", "'/api/nothing'"),
     (f"{POSITIONS}/oo", 400, "invalid_position", "'oo' has 2 characters"),
     (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' for hole 12"),

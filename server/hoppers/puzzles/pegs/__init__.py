@@ -195,7 +195,7 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-RULE = Text("Jump a peg over the peg next to it, into the empty hole beyond; the peg jumped over is removed.")
+RULE = Text("Jump over the next peg, into the empty hole beyond; the peg jumped over is removed.")
 
 
 def _texts(title: Text, remark: Text | None) -> Texts:
@@ -215,8 +215,8 @@ def _red_texts(title: Text) -> Texts:
     """Return the texts of a board with a red peg."""
     return _texts(title, None)._replace(
         rule=Text(
-            "Jump a peg over the peg next to it, into the empty hole beyond; the peg jumped over is "
-            "removed. The red peg jumps, too, but must never be jumped over."
+            "Jump over the next peg, into the empty hole beyond; the peg jumped over is removed. The red peg "
+            "jumps, too, but must never be jumped over."
         ),
         aim=Text("Leave only the red peg on the board."),
         setting=Text(
