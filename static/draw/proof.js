@@ -117,7 +117,7 @@ export class Proof {
     return { text: textAt(table, shuffled(numbersWith(table, most), random).next().value), most };
   }
 
-  /** Return a position with so many moves left and exactly one solution; null: there is none. @param {string} goal
+  /** Return a position with `moves` moves left and exactly one solution; null: there is none. @param {string} goal
    * @param {number} moves @param {() => number} random @param {AbortSignal} signal */
   async withOneSolution(goal, moves, random, signal) {
     const table = await this.table(goal, signal);
@@ -142,7 +142,7 @@ export async function solvableStarts(drawing, signal) {
 /** @param {Table} table @param {number} number */
 const textAt = (table, number) => table.format({ state: table.family.state(number), active: -1 });
 
-/** Return the numbers of the states that need so many moves. @param {Table} table @param {number} moves */
+/** Return the numbers of the states that need `moves` moves. @param {Table} table @param {number} moves */
 function numbersWith({ moves: all }, moves) {
   const found = [];
   for (let number = 0; number < all.length; number += 1) if (all[number] === moves) found.push(number);

@@ -9,7 +9,7 @@
  * @property {ReadonlySet<string>} empty those without a peg
  * @property {string | null} red place of the red peg
  * @property {string | null} goal place where the last peg has to end; null: anywhere
- * @property {boolean} [isChosen] whether somebody has chosen what is empty; if not, the page shows a start that can be solved
+ * @property {boolean} [isChosen] whether the visitor has chosen what is empty; if not, the page shows a start that can be solved
  *
  * @typedef {import("../tables/drawing.js").Drawing} Drawing
  * @typedef {import("../tables/drawing.js").Point} Point

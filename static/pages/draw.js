@@ -244,7 +244,7 @@ function choose(hole) {
 /** Put a position on the board. @param {string} position */
 const setCells = (position) => change(sketches.withPosition(history.now, position));
 
-/** Put a start on the board that can be solved, until somebody chooses a position.
+/** Put a start on the board that can be solved, until the visitor chooses a position.
  * @param {readonly (number | null)[]} moves from each start, by its empty hole */
 function showSolvable(moves) {
   const { now } = history;

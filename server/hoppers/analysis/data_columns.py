@@ -40,7 +40,7 @@ COLUMNS = {
     "state": Column(
         "string",
         Text(
-            "proved: the moves are the fewest; found: a solution has so many; open: none is known; "
+            "proved: the moves are the fewest; found: a solution has this number; open: none is known; "
             "impossible: there is none"
         ),
         ("proved", "found", "open", "impossible"),
@@ -72,7 +72,7 @@ COLUMNS = {
         "date",
         Text("First day of the card; it comes again after as many weeks as its pool has cards"),
     ),
-    "positions": Column("integer", Text("How many positions need so many moves")),
+    "positions": Column("integer", Text("How many positions need this number of moves")),
     "positions_up_to_symmetry": Column(
         "integer", Text("Their number, turned and mirrored ones counted once")
     ),

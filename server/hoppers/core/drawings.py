@@ -1,7 +1,7 @@
 """Drawings of boards as short texts, such as `own-s-2c-e-e-e-d`: ids of boards that people draw.
 
 After `own-` comes the lattice: s has rows and columns, d both diagonals, too, and t is triangular. Then come
-the rows, from the top, joined by `-`: a number is so many free places, a letter is a run of holes (a one,
+the rows, from the top, joined by `-`: a number counts free places, a letter is a run of holes (a one,
 b two, …, v twenty-two). Rows of a triangular lattice are sheared: each begins half a hole further left than
 the one above.
 

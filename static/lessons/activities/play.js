@@ -1,4 +1,4 @@
-/** Guess the fewest moves of a position, then play a solution of so many. It is a game, with all its ways to play. */
+/** Guess the fewest moves of a position, then play a solution of that length. It is a game, with all its ways to play. */
 import { judge } from "../bets.js";
 import { askGuess, closeGuess, drive, finish, judged, say, sayFault, tell, voice } from "../frame.js";
 import { Board } from "../../board/board.js";

@@ -21,7 +21,7 @@ SUMMARIES = {
     "/api/puzzles": Summary(Text("All puzzles")),
     PUZZLE: Summary(Text("What a program needs to draw and play a puzzle")),
     f"{PUZZLE}/deals/<name>": Summary(
-        Text("A random position, also one that needs so many moves; the same again for the same seed"),
+        Text("A random position, also with a number of moves; the same again for the same seed"),
         ("seed", "moves"),
     ),
     f"{PUZZLE}/distribution": Summary(Text("How many positions need 0, 1, 2, … moves")),
