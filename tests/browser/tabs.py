@@ -16,7 +16,9 @@ BLOCKED = "Service Worker registration blocked"
 """Console message about the service worker, blocked because its cache would hide changes from a test."""
 BLANK = "/healthz"
 """A page of the server for which the browser requests no icon; a missing icon would fail a later test."""
-CLEAR_STORAGE = "() => { localStorage.clear(); sessionStorage.clear(); }"
+CLEAR_STORAGE = "() => { localStorage.clear(); sessionStorage.clear(); return history.length; }"
+MAX_ENTRIES = 30
+"""A tab with a longer history is closed: at 50 entries Chromium forgets the oldest, and counts no further."""
 SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/learnt', 'true'); } catch {}"
 """Script that stores that the first steps are done: they come to everybody who has solved nothing."""
 PERMANENT = ("add_init_script", "expose_binding", "expose_function")
@@ -110,8 +112,11 @@ class TabPool:
             look.give(page)
             with watched(page):
                 yield page
-            clean(page)
-            self._free[name], left_over = page, self._free.get(name)
+            left_over = self._free.pop(name, None)
+            if clean(page) > MAX_ENTRIES:
+                page.context.close()
+            else:
+                self._free[name] = page
         except BaseException:
             page.context.close()
             raise
@@ -135,13 +140,14 @@ def refuse(*arguments: object, **more: object) -> NoReturn:
     raise AssertionError("this lasts as long as the tab: mark the test `own_tab`")
 
 
-def clean(page: Page) -> None:
-    """Reset a tab: only the browser's cache stays."""
+def clean(page: Page) -> int:
+    """Reset a tab: only the browser's cache stays. Return the number of its history's entries."""
     page.unroute_all(behavior="ignoreErrors")
     page.context.set_offline(False)
     for other in page.context.pages:
         if other is not page:
             other.close()
     page.goto(BLANK)
-    page.evaluate(CLEAR_STORAGE)
+    entries: int = page.evaluate(CLEAR_STORAGE)
     page.context.clear_cookies()
+    return entries

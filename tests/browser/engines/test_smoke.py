@@ -56,7 +56,7 @@ def test_engine_plays_searches_and_lays_out(engine: str, live_server: str, tmp_p
         wait(driver, "return document.querySelectorAll('.limits tbody tr').length >= 7")
         driver.go(live_server + "/about")
         driver.back()
-        assert driver.run("return document.querySelectorAll('.limits [data-limit]').length") >= 7
+        wait(driver, "return document.querySelectorAll('.limits [data-limit]').length >= 7")
         found = {}
         for size in ((360, 740), (667, 375), (1280, 800)):
             driver.resize(*size)
