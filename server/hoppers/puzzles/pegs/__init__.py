@@ -13,7 +13,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.drawings import PREFIX, read_drawing
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem, Source
 from hoppers.core.numbering import (
     StateNumbering,
     are_odd,
@@ -35,6 +35,7 @@ from hoppers.puzzles.pegs.proofs.certificates import certificate
 from hoppers.puzzles.pegs.proofs.reasons import dead_reason
 from hoppers.puzzles.pegs.random_positions import random_kinds
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
+from hoppers.puzzles.pegs.solvable_positions import open_solvable
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.array_table import fewest_moves
@@ -265,6 +266,11 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
     )
 
 
+def _large_source(puzzle: Puzzle, goal: int) -> Source:
+    """Return the source of a board too large for a complete table: the engine's files, if it has them."""
+    return open_solvable(puzzle, goal) or LargeBoardSource(puzzle, goal)
+
+
 def peg_puzzle(
     id: str,
     title: Text,
@@ -293,7 +299,7 @@ def peg_puzzle(
         solving=Solving(
             methods=_methods(facts, problems[0], has_red),
             open_source=(
-                LargeBoardSource
+                _large_source
                 if holes > MAX_HOLES
                 else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red, not is_drawn)
             ),
