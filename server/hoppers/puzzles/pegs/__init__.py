@@ -35,11 +35,11 @@ from hoppers.puzzles.pegs.proofs.certificates import certificate
 from hoppers.puzzles.pegs.proofs.reasons import dead_reason
 from hoppers.puzzles.pegs.random_positions import random_kinds
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
-from hoppers.puzzles.pegs.solvable_positions import open_solvable
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
+from hoppers.puzzles.pegs.tables.solvable_positions import open_solvable
 from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
