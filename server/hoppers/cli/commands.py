@@ -19,7 +19,7 @@ from hoppers.cli.base import Command
 from hoppers.cli.exit_status import AGREED, DIFFERS
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.pegs.tables import solvable_positions
+from hoppers.puzzles.pegs.large_tables import solvable_positions
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.engine import Engine
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password

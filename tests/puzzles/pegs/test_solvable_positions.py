@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from hoppers.cli.main import main
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles.pegs.large_tables import solvable_positions
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
-from hoppers.puzzles.pegs.tables import solvable_positions
 from hoppers.tablebase.engine import Engine
 from tests import naive
 from tests.conftest import MakeApp

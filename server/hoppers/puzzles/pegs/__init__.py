@@ -27,9 +27,12 @@ from hoppers.core.numbering import (
 )
 from hoppers.core.puzzle import Algorithm, Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.core.texts import Text
-from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
+from hoppers.puzzles.pegs import boards, lower_bounds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
+from hoppers.puzzles.pegs.large_tables import table_builds
+from hoppers.puzzles.pegs.large_tables.solvable_positions import open_solvable
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.proofs.certificates import certificate
 from hoppers.puzzles.pegs.proofs.reasons import dead_reason
@@ -39,8 +42,6 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
-from hoppers.puzzles.pegs.tables.solvable_positions import open_solvable
-from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
