@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -50,11 +51,11 @@ WRONG = {
     "WARM_UP": ["on", "off"],
     "PROXIES": ["yes", "true", "-1", "11", "127.0.0.1"],
 }
-"""Values that are not permitted, for all settings but the folder, which may have any name."""
+"""Values that are not permitted, for all settings but the folders, which may have any name."""
 
 
 def test_every_setting_has_wrong_values() -> None:
-    assert {PREFIX + name for name in WRONG} == set(SETTINGS) - {"HOPPERS_CACHE"}
+    assert {PREFIX + name for name in WRONG} == set(SETTINGS) - {"HOPPERS_CACHE", "HOPPERS_POSITIONS"}
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,13 @@ def test_wrong_value_is_refused_in_a_sentence(name: str, value: str) -> None:
     assert repr(f"{variable}={value}"[:80]) in sentence
     assert sentence.endswith(f"is not permitted: {variable} is {SETTINGS[variable].permitted}.")
     assert "\n" not in sentence
+
+
+def test_folder_of_positions_must_exist(tmp_path: Path) -> None:
+    assert Settings().positions_folder() is None
+    assert Settings(positions=str(tmp_path)).positions_folder() == tmp_path
+    with pytest.raises(SettingError, match=r"'HOPPERS_POSITIONS=.* is no folder\."):
+        Settings(positions=str(tmp_path / "missing")).positions_folder()
 
 
 @pytest.mark.parametrize(

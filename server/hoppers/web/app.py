@@ -275,7 +275,9 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     builds and the warm-up end when this process exits.
     """
     is_busy = app.extensions["connections"].is_busy
-    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings))
+    engine = app.extensions["engine"] = Engine(
+        PUZZLES, is_busy, answer_store(settings), positions=settings.positions_folder()
+    )
     compiler = Compiler(engine.puzzles.values(), settings.log)
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches=not settings.queue_url)
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
