@@ -21,7 +21,7 @@ from hoppers.core.model import (
     cost_of,
 )
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import tables_in_memory
+from hoppers.puzzles.pegs.large_tables import tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases

@@ -12,13 +12,14 @@ from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.kernel_parts import warm as warm_up
 from hoppers.analysis.published_tables import publishable, table_file
-from hoppers.atlas import certificates, solvable_positions
+from hoppers.atlas import certificates
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import AGREED, DIFFERS
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
+from hoppers.puzzles.pegs.large_tables import solvable_positions
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.engine import Engine
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password

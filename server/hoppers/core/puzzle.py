@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
 from operator import or_
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
@@ -341,6 +342,8 @@ class PuzzleEngine(Protocol):
 
     is_busy: Callable[[], bool]
     memory: MemoryBudget
+    positions: Path | None
+    """Folder of the files of `hoppers positions`, or None."""
 
     @property
     def bounds(self) -> PositionBounds:

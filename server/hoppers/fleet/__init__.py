@@ -7,14 +7,6 @@ from hoppers.fleet.breaker import Breaker
 from hoppers.fleet.followers import follow_events
 from hoppers.fleet.queue import submitter
 from hoppers.fleet.sessions import RedisSessions, check_address
-from hoppers.fleet.shared_state import RedisStore, shared_rate_limit
+from hoppers.fleet.shared_state import RedisStore
 
-__all__ = [
-    "Breaker",
-    "RedisSessions",
-    "RedisStore",
-    "check_address",
-    "follow_events",
-    "shared_rate_limit",
-    "submitter",
-]
+__all__ = ["Breaker", "RedisSessions", "RedisStore", "check_address", "follow_events", "submitter"]
