@@ -44,7 +44,7 @@ from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
-from hoppers.web.http.limits import RateLimit, SharedCount
+from hoppers.web.http.limits import RateLimit
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
     atlas,
@@ -78,10 +78,7 @@ def build(settings: Settings) -> Flask:
     """
     app = flask_app(settings)
     loop = app.extensions["loop"] = EventLoop()
-    count_shared = None
-    if url := settings.queue_url:  # Redis may block, so the event loop counts in a thread
-        count_shared = in_thread(loop, fleet(url).shared_rate_limit(url))
-    rate_limit = RateLimit(settings.api_rate, count_shared)
+    rate_limit = RateLimit(settings.api_rate)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
@@ -90,10 +87,11 @@ def build(settings: Settings) -> Flask:
     start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
     wsgi = health.answering_at_once(channel_or_threads(app, flask_wsgi, connections, lines))
+    if not settings.modules:  # whose files change while the server runs
+        files = assets.files(Path(str(app.static_folder)))
+        wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/", files)
     wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow, partial(page_state, app))
-    if not settings.modules:  # whose files change while the server runs
-        wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
     wsgi = responses.refusing_when_full(wsgi)
     wsgi = with_clients(admission.admission(wsgi, allowed_hosts(settings)))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
@@ -116,11 +114,6 @@ def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
         return admission.allowed_hosts(settings.hosts)
     except ValueError as error:
         raise SettingError(f"HOPPERS_{error}.") from error
-
-
-def in_thread(loop: EventLoop, count: Callable[[Any], int | None]) -> SharedCount:
-    """Return a function that calls `count` in a real thread, in the turn of the client."""
-    return lambda client, counted: loop.run(client, count, counted)
 
 
 def channel_or_threads(
@@ -189,7 +182,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     Hooks before a view run in the order of registration, hooks after it in reverse order.
     """
     health.measure_requests(app)
-    app.before_request(limits.refuse_long_requests)
+    app.before_request(limits.refuse_long_bodies)
     app.before_request(rate_limit.check)
     addresses.init_app(app)
     i18n.init_app(app)
@@ -228,11 +221,10 @@ def flask_app(settings: Settings) -> Flask:
     `prepare_static_folder`.
     """
     static = prepare_static_folder(settings.modules)
-    digest, _ = assets.version(static)
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=f"/static/{digest}",
+        static_url_path=f"/static/{assets.version(static)}",
         template_folder=str(resource_folder() / "templates"),
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.

@@ -80,7 +80,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_message_length: Annotated[int, _whole("largest message over Socket.IO", 1_024, 1 << 20, "bytes")] = (
         16_384
     )
-    max_url_length: Annotated[int, _whole("longest URL", 200, 8_000, "characters")] = 2_000
     connections: Annotated[int, _whole("most Socket.IO clients", 1, MAX_CONNECTIONS)] = 1_200
     connections_per_address: Annotated[
         int, _whole("most Socket.IO clients of one address", 1, MAX_CONNECTIONS)
