@@ -7,7 +7,7 @@ from hoppers.core.errors import PuzzleError
 from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import read_puzzle
 
-PAGES = frozenset({"pages", "race", "explorer", "trace", "solution_bounds", "goals", "print"})
+PAGES = frozenset({"pages", "race", "explorer", "trace", "solution_bounds", "goals", "sheets"})
 """Blueprints of the pages that read a position from the query string."""
 NAMES = ("position", "start")
 """Names of positions in query strings."""
