@@ -110,7 +110,7 @@ const isRecordedGame = has(
 );
 /** What comes again: `card` is "" for a single position; `passed`: how often it was right since it last failed. */
 const isAgainEntry = has({
-  card: matching(/^([a-z0-9-]+(\/[a-z0-9-]+)+)?$/),
+  card: matching(/^([a-z0-9-]+(\/[a-z0-9.-]+)+)?$/),
   puzzle: isName,
   position: isText,
   goal: isText,

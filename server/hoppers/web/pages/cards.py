@@ -1,11 +1,11 @@
-"""Pages and JSON of the decks of cards, and of the cards of the days."""
+"""Pages and JSON of the decks of cards, of the cards of the days, and of those on drawn boards."""
 
 import calendar
 import datetime
 from typing import Any
 
 from babel.dates import format_skeleton
-from flask import Blueprint, Response, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import format_date, get_locale, gettext, ngettext
 
@@ -20,12 +20,13 @@ from hoppers.analysis.card_data import (
     present_dates,
     read_date,
 )
-from hoppers.core.errors import quoted
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.drawings import PREFIX
+from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.drawing import board_picture
 from hoppers.web.api import answers
 from hoppers.web.api.operations import LanguageQuery, operation
-from hoppers.web.api.positions import cache_publicly, url_with_query
+from hoppers.web.api.positions import cache_publicly, graded_fields, read_request, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.card_page import card_page
@@ -244,10 +245,12 @@ def find_card(id: str) -> PageCard | None:
                 return today_card(read_day(date))
             case ["daily", date, "mini"]:
                 return mini_card(read_day(date))
+            case ["draw", board, position, goal]:
+                return drawn_card(read_request(board, position, goal))
             case [deck_id, number]:
                 deck = read_deck(deck_id)
                 return _deck_card(deck, read_number(deck, number))
-    except Fault:
+    except (Fault, PuzzleError):
         pass
     return None
 
@@ -340,6 +343,40 @@ def play_day(date: str) -> ResponseReturnValue:
 def play_mini(date: str) -> ResponseReturnValue:
     """Return the page of the mini card of a day."""
     return card_page(mini_card(read_day(date)))
+
+
+@blueprint.get("/draw/<board>/<position>/<goal>")
+def play_drawn(board: str, position: str, goal: str) -> ResponseReturnValue:
+    """Return the page of a card on a drawn board.
+
+    Redirect to the game page of the puzzle if the fewest moves are not proved, or there is nothing to play.
+    """
+    question = read_request(board, position, goal)
+    card = drawn_card(question)
+    if card is not None:
+        return card_page(card)
+    return redirect(url_with_query("pages.play", {"puzzle_id": board}, {"position": position, "goal": goal}))
+
+
+def drawn_card(question: Question) -> PageCard | None:
+    """Return the card of a position on a drawn board; None unless its fewest moves are proved."""
+    puzzle, moves = question.puzzle, graded_fields(question)["moves_left"]
+    position, goal = puzzle.format(question.position), puzzle.goal_text(question.goal)
+    if not puzzle.id.startswith(PREFIX) or not moves:
+        return None
+    drawing = {"board": puzzle.id.removesuffix("-red"), "position": position, "goal": goal}
+    place = {"board": puzzle.id, "position": position, "goal": goal}
+    return PageCard(
+        id=f"draw/{puzzle.id}/{position}/{goal}",
+        title=str(ngettext("%(num)s move", "%(num)s moves", moves)),
+        home=url_with_query("draw.show", {}, drawing),
+        home_title=str(gettext("Change this board")),
+        puzzle=puzzle.id,
+        position=position,
+        goal=goal,
+        address=url_with_query("cards.play_drawn", place, {}),
+        moves=moves,
+    )
 
 
 def today_card(day: Day) -> PageCard:

@@ -39,8 +39,9 @@ def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
 
 
 @cached_in_puzzle
-def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
-    return tuple(puzzle.source(goal).distribution() or ())
+def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
+    counts = puzzle.source(goal).distribution()
+    return None if counts is None else tuple(counts)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
