@@ -7,7 +7,7 @@ from hoppers.core.errors import PuzzleError
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.addresses import url_with_query
 
-PAGES = frozenset({"pages", "race", "explorer", "trace", "solution_bounds", "goals", "print"})
+PAGES = frozenset({"pages", "race", "explorer", "trace", "solution_bounds", "goals", "sheets"})
 """Blueprints of the pages that read a position from the query string."""
 NAMES = ("position", "start")
 """Names of positions in query strings."""

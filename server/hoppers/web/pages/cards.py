@@ -5,7 +5,7 @@ import datetime
 from typing import Any
 
 from babel.dates import format_skeleton
-from flask import Blueprint, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import format_date, get_locale, gettext, ngettext
 
@@ -173,7 +173,14 @@ def show_archive() -> str:
         before=f"{before:%Y-%m}" if before >= FIRST_DAY else None,
         after=f"{after:%Y-%m}" if (after.year, after.month) <= (last.year, last.month) else None,
         archive_words=words_with_prefix("medal.", "comma"),
+        as_set=_links([day for week in weeks for day in week if day.month == month.month], last),
     )
+
+
+def _links(days: list[datetime.date], last: datetime.date) -> str:
+    """Return links of the cards of the latest ten `days` that are not after `last`, one on each line."""
+    begun = [day for day in days if day <= last][-10:]
+    return "\n".join(url_for("cards.play_day", date=day, _external=True) for day in begun)
 
 
 def _read_month(text: str, last: datetime.date) -> datetime.date:

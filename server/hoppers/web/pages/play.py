@@ -68,7 +68,7 @@ class PageCard(NamedTuple):
 def page_context() -> dict[str, Any]:
     """Return the template variables of every page, such as its language and its URLs in other languages."""
     current = i18n.current_language()
-    place, query = request.view_args or {}, request.args.to_dict()
+    place, query = request.view_args or {}, request.args.to_dict(flat=False)
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
 
     def url_in(language: str) -> str:
