@@ -1,18 +1,14 @@
-"""State shared through Redis: rate limits and proved answers."""
+"""State shared through Redis: proved answers."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from redis import Redis
 
 from hoppers.fleet import breaker
 from hoppers.fleet.shared_state import ANSWER_EXPIRY_SECONDS, RedisStore
-from tests.conftest import MakeApp
 from tests.support.processes import Queue
-
-HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
 
 @pytest.fixture
@@ -28,23 +24,6 @@ def queue() -> Iterator[Queue]:
     queue = Queue()
     yield queue
     queue.kill()
-
-
-def statuses(apps: list[Any], times: int) -> list[int]:
-    return [app.test_client().get(HINT).status_code for _ in range(times) for app in apps]
-
-
-def test_servers_share_rate_limits_while_redis_is_reachable(
-    queue: Queue, make_app: MakeApp, clock: list[float]
-) -> None:
-    apps = [make_app(QUEUE_URL=queue.url, API_RATE="6 per hour") for _ in range(2)]
-    assert statuses(apps, 5) == [200] * 6 + [429] * 4
-    queue.kill()
-    assert statuses(apps[:1], 8) == [200] * 6 + [429] * 2
-    queue.start()
-    queue.wait()
-    clock[0] += breaker.PAUSE_SECONDS
-    assert statuses(apps, 4) == [200] * 6 + [429] * 2
 
 
 def test_stored_answers_are_shared_and_expire(queue: Queue) -> None:

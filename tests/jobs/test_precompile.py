@@ -12,7 +12,7 @@ from tests.support.engine import PUZZLES
 PROGRAM = """
 import random
 from numba.core.dispatcher import Dispatcher
-from hoppers.puzzles.pegs import table_builds
+from hoppers.puzzles.pegs.large_tables import table_builds
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.pagoda import PagodaSet

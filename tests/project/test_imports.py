@@ -54,7 +54,6 @@ LIBRARIES = {
     "jinja2": {"drawing"},
     "flask_socketio": {"web", "cli"},
     "numba": {"core"},
-    "limits": {"fleet"},
     "redis": {"fleet"},
 }
 """Library -> the packages that may import it."""

@@ -12,8 +12,8 @@ from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
+from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.peg_board import PegBoard
-from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, closure, hash_buckets, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.search.slicing import copy_in_slices, slices, touch_pages

@@ -15,8 +15,8 @@ from hoppers import puzzles
 from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
-from hoppers.puzzles.pegs.tables_in_memory import tables_in_memory
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn

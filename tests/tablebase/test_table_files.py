@@ -16,10 +16,10 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import MAX_TABLES, tables_in_memory
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.puzzles.pegs.tables_in_memory import MAX_TABLES, tables_in_memory
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine

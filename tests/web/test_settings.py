@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -29,7 +30,6 @@ WRONG = {
     "API_RATE": ["5", "fast", "0 per second", "5 per second;", "5 per year", "9999999999 per second"],
     "MAX_CONTENT_LENGTH": ["0", "-1", "16k"],
     "MAX_MESSAGE_LENGTH": ["0", "1e99"],
-    "MAX_URL_LENGTH": ["0", "100000"],
     "CONNECTIONS": ["abc", "0", "-5", "1.5", "", " ", "3001", "٥", "9" * 5_000, "\udcff"],
     "CONNECTIONS_PER_ADDRESS": ["0", "none"],
     "MESSAGES_PER_SECOND": ["0", "nan", "inf", "-20"],
@@ -51,11 +51,11 @@ WRONG = {
     "WARM_UP": ["on", "off"],
     "PROXIES": ["yes", "true", "-1", "11", "127.0.0.1"],
 }
-"""Values that are not permitted, for all settings but the folder, which may have any name."""
+"""Values that are not permitted, for all settings but the folders, which may have any name."""
 
 
 def test_every_setting_has_wrong_values() -> None:
-    assert {PREFIX + name for name in WRONG} == set(SETTINGS) - {"HOPPERS_CACHE"}
+    assert {PREFIX + name for name in WRONG} == set(SETTINGS) - {"HOPPERS_CACHE", "HOPPERS_POSITIONS"}
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,13 @@ def test_wrong_value_is_refused_in_a_sentence(name: str, value: str) -> None:
     assert repr(f"{variable}={value}"[:80]) in sentence
     assert sentence.endswith(f"is not permitted: {variable} is {SETTINGS[variable].permitted}.")
     assert "\n" not in sentence
+
+
+def test_folder_of_positions_must_exist(tmp_path: Path) -> None:
+    assert Settings().positions_folder() is None
+    assert Settings(positions=str(tmp_path)).positions_folder() == tmp_path
+    with pytest.raises(SettingError, match=r"'HOPPERS_POSITIONS=.* is no folder\."):
+        Settings(positions=str(tmp_path / "missing")).positions_folder()
 
 
 @pytest.mark.parametrize(
@@ -140,7 +147,7 @@ def test_environment_replaces_defaults_and_overrides_replace_both() -> None:
 def test_pages_find_the_settings_in_the_configuration_of_flask(shared_app: Flask) -> None:
     names = {setting.field.upper() for setting in SETTINGS.values()}
     assert names <= set(shared_app.config)
-    assert shared_app.config["MAX_URL_LENGTH"] == Settings().max_url_length
+    assert shared_app.config["MAX_MESSAGE_LENGTH"] == Settings().max_message_length
 
 
 COMMANDS: list[list[str]] = [

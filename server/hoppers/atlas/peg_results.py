@@ -30,9 +30,9 @@ from hoppers.core.model import ANY_GOAL, DEAD_BOUND, GivenUp, Source, group_move
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
+from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import with_proved_end
 from hoppers.tablebase.atlas_data import key, vacated

@@ -19,6 +19,7 @@ from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph
+from hoppers.web.settings import Settings
 
 WRONG_BOUND = "the bound of this method is wrong"
 
@@ -51,7 +52,9 @@ def _read_holes(context: click.Context, option: click.Parameter, text: str | Non
     help="Fix the first jump, e.g. 0,6. It counts as the first move.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON, as the API does.")
+@click.pass_obj
 def solve(
+    settings: Settings,
     puzzle: str,
     position: str | None,
     goal: str | None,
@@ -71,7 +74,7 @@ def solve(
     found by a method whose bound is wrong), 4 failed,
     130 interrupted by Ctrl+C, 141 the reader of the output has gone.
     """
-    engine = Engine(PUZZLES, builds_in_background=False)
+    engine = Engine(PUZZLES, builds_in_background=False, positions=settings.positions_folder())
     MACHINE_CODE.clock.on_begin = _say_that_it_compiles
 
     def read(text: str | None) -> ParsedSearch:

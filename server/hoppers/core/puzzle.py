@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
 from operator import or_
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
@@ -107,6 +109,8 @@ class Method(NamedTuple):
     """Question -> whether an answer that is already known may replace the search."""
     is_admissible: bool = True
     """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
+    least_saved: float = math.inf
+    """Nodes from which on a proof is saved for later processes; by default it never is."""
     algorithm: Algorithm = Algorithm()
     groups: Callable[[Puzzle], list[set[int]]] = lambda puzzle: []
     """Puzzle -> disjoint groups of holes on which the method rests, which pages draw beside its note."""
@@ -338,6 +342,8 @@ class PuzzleEngine(Protocol):
 
     is_busy: Callable[[], bool]
     memory: MemoryBudget
+    positions: Path | None
+    """Folder of the files of `hoppers positions`, or None."""
 
     @property
     def bounds(self) -> PositionBounds:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar, cast
 
 from hoppers.core.errors import PuzzleError, checked_length
@@ -39,6 +40,7 @@ class Engine:
         atlas: results of the atlas, by puzzle (see `KnownBounds`).
         builds_in_background: whether threads may build what was not found at once. If False, there is never
             a thread, and puzzles whose tables numpy can build answer from these, without compiled kernels.
+        positions: folder of the files of `hoppers positions`, which answer for every position of a board.
     """
 
     def __init__(
@@ -49,8 +51,9 @@ class Engine:
         builds_large: bool = True,
         atlas: AtlasLines = atlas_lines,
         builds_in_background: bool = True,
+        positions: Path | None = None,
     ) -> None:
-        self.is_busy, self.builds_large = is_busy, builds_large
+        self.is_busy, self.builds_large, self.positions = is_busy, builds_large, positions
         self.builder = Builder(self.may_build_large, self.compiling, builds_in_background)
         self.bounds = KnownBounds(answers, atlas)
         # with the cached tables and the largest build (1.1 GB) less than 2 GB

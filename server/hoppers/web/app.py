@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import datetime
 import importlib
+import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from pathlib import Path
@@ -25,11 +26,10 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.errors import quoted
 from hoppers.core.model import ByteStore
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
-from hoppers.jobs.messages import WorkerConfig
+from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import Runner
+from hoppers.jobs.search_job import SearchLimits
 from hoppers.jobs.service import EmitTo, SearchService
-from hoppers.jobs.sessions import MemorySessions
-from hoppers.jobs.worker import SearchWorker
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKED, repository_root, resource_folder
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
@@ -38,13 +38,15 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, canonical, current, manifest
-from hoppers.web.api import embed, images, index, play_line, positions
+from hoppers.web.api import cards as api_cards
+from hoppers.web.api import embed, images, index, play_line, positions, results
+from hoppers.web.api import trace as api_trace
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
-from hoppers.web.http.limits import RateLimit, SharedCount
+from hoppers.web.http.limits import RateLimit
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
     atlas,
@@ -56,9 +58,9 @@ from hoppers.web.pages import (
     lessons,
     open_data,
     play,
-    print,
     race,
     review,
+    sheets,
     solution_bounds,
     stream,
     trace,
@@ -78,10 +80,7 @@ def build(settings: Settings) -> Flask:
     """
     app = flask_app(settings)
     loop = app.extensions["loop"] = EventLoop()
-    count_shared = None
-    if url := settings.queue_url:  # Redis may block, so the event loop counts in a thread
-        count_shared = in_thread(loop, fleet(url).shared_rate_limit(url))
-    rate_limit = RateLimit(settings.api_rate, count_shared)
+    rate_limit = RateLimit(settings.api_rate)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
@@ -90,10 +89,11 @@ def build(settings: Settings) -> Flask:
     start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
     wsgi = health.answering_at_once(channel_or_threads(app, flask_wsgi, connections, lines))
+    if not settings.modules:  # whose files change while the server runs
+        files = assets.files(Path(str(app.static_folder)))
+        wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/", files)
     wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow, partial(page_state, app))
-    if not settings.modules:  # whose files change while the server runs
-        wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
     wsgi = responses.refusing_when_full(wsgi)
     wsgi = with_clients(admission.admission(wsgi, allowed_hosts(settings)))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
@@ -116,11 +116,6 @@ def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
         return admission.allowed_hosts(settings.hosts)
     except ValueError as error:
         raise SettingError(f"HOPPERS_{error}.") from error
-
-
-def in_thread(loop: EventLoop, count: Callable[[Any], int | None]) -> SharedCount:
-    """Return a function that calls `count` in a real thread, in the turn of the client."""
-    return lambda client, counted: loop.run(client, count, counted)
 
 
 def channel_or_threads(
@@ -189,7 +184,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     Hooks before a view run in the order of registration, hooks after it in reverse order.
     """
     health.measure_requests(app)
-    app.before_request(limits.refuse_long_requests)
+    app.before_request(limits.refuse_long_bodies)
     app.before_request(rate_limit.check)
     addresses.init_app(app)
     i18n.init_app(app)
@@ -208,14 +203,14 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         trace,
         solution_bounds,
         lessons,
-        print,
+        sheets,
         stream,
         open_data,
         draw,
         atlas,
-        embed,
     )
-    for module in (*pages, index, positions, play_line, images, assets, health):
+    api = index, positions, play_line, results, api_trace, api_cards, images, embed
+    for module in (*pages, *api, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)
@@ -228,11 +223,10 @@ def flask_app(settings: Settings) -> Flask:
     `prepare_static_folder`.
     """
     static = prepare_static_folder(settings.modules)
-    digest, _ = assets.version(static)
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=f"/static/{digest}",
+        static_url_path=f"/static/{assets.version(static)}",
         template_folder=str(resource_folder() / "templates"),
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
@@ -283,7 +277,9 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     builds and the warm-up end when this process exits.
     """
     is_busy = app.extensions["connections"].is_busy
-    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings))
+    engine = app.extensions["engine"] = Engine(
+        PUZZLES, is_busy, answer_store(settings), positions=settings.positions_folder()
+    )
     compiler = Compiler(engine.puzzles.values(), settings.log)
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches=not settings.queue_url)
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
@@ -294,28 +290,31 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     atexit.register(engine.builder.cancel_all)
 
 
-def worker_config(settings: Settings) -> WorkerConfig:
-    """Return the settings of the searches of this server, or of a fleet's worker."""
-    return WorkerConfig(settings.search_threads, settings.search_seconds, settings.search_nodes)
+def search_limits(settings: Settings) -> SearchLimits:
+    """Return the limits of the searches of this server, or of a fleet's worker."""
+    return SearchLimits(settings.search_threads, settings.search_seconds, settings.search_nodes)
 
 
 def start_searches(settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
     """Return the service that runs searches: on the workers of a fleet if `queue_url` is set, else here."""
-    url = settings.queue_url
     read = partial(read_search, engine)
-    options: dict[str, Any] = {"read": read, "learn": learn}
-    if url:
-        package = fleet(url)
+    if url := settings.queue_url:
+        package, closed = fleet(url), threading.Event()
         breaker = package.Breaker()
         sessions = package.RedisSessions(url, settings.rejoin_seconds, breaker)
-        return SearchService(sessions, package.submitter(url, breaker), emit, settings.searches, **options)
-    worker = SearchWorker(engine, worker_config(settings))
-    is_compiled = warmup.compiler.is_compiled if settings.warm_up else lambda puzzle_id: True
+        submit = package.submitter(url, breaker)
+        options: dict[str, Any] = {"read": read, "learn": learn, "on_close": [closed.set]}
+        service = SearchService(sessions, submit, emit, settings.searches, **options)
+        package.follow_events(sessions, service, closed)
+        return service
     memory = MemorySessions(settings.rejoin_seconds)
-    runner = Runner(memory, worker, is_compiled, read)
+    is_compiled = warmup.compiler.is_compiled if settings.warm_up else lambda puzzle_id: True
+    runner = Runner(memory, engine, search_limits(settings), is_compiled=is_compiled)
     warmup.compiler.listeners.append(runner.start_waiting)
-    ends = runner.close, worker.close
-    return SearchService(memory, runner.submit, emit, settings.searches, workers=ends, **options)
+    options = {"read": read, "on_close": [runner.close]}
+    service = SearchService(memory, runner.submit, emit, settings.searches, **options)
+    memory.on_event, memory.on_change = service.receive, runner.follow
+    return service
 
 
 def answer_store(settings: Settings) -> ByteStore | None:

@@ -7,6 +7,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
@@ -79,7 +80,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_message_length: Annotated[int, _whole("largest message over Socket.IO", 1_024, 1 << 20, "bytes")] = (
         16_384
     )
-    max_url_length: Annotated[int, _whole("longest URL", 200, 8_000, "characters")] = 2_000
     connections: Annotated[int, _whole("most Socket.IO clients", 1, MAX_CONNECTIONS)] = 1_200
     connections_per_address: Annotated[
         int, _whole("most Socket.IO clients of one address", 1, MAX_CONNECTIONS)
@@ -155,10 +155,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool, _meta("load kernels in the background; until then most verdicts are unknown", SWITCH)
     ] = True
     proxies: Annotated[int, _whole("trusted proxies, whose X-Forwarded headers are used", 0, 10)] = 0
+    positions: Annotated[
+        str,
+        _meta("folder of the files of hoppers positions, which answer every position", "a folder, or empty"),
+    ] = ""
     cache: Annotated[
         str,
         _meta("folder of machine code, tables and answers", "a folder, or empty: the user's cache folder"),
     ] = ""
+
+    def positions_folder(self) -> Path | None:
+        """Return the folder of `positions`, or None; raise a SettingError if it is no folder."""
+        folder = Path(self.positions)
+        if self.positions and not folder.is_dir():
+            raise SettingError(f"{_pair('HOPPERS_POSITIONS', self.positions)} is no folder.")
+        return folder if self.positions else None
 
     def as_config(self) -> dict[str, Any]:
         """Return the settings by their names in capitals, as in Flask's `app.config`."""

@@ -99,6 +99,7 @@ def test_streak_grows_from_day_to_day(
                 by_clicks(page, origin, target)
             expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
         expect(page.locator(".streak")).to_contain_text("7 days in a row")
+        expect(page.locator("#result-title")).to_have_accessible_description(re.compile("7 days in a row"))
         expect(page.locator(".note")).to_contain_text("Export in the settings saves a backup")
         assert page.evaluate("sessionStorage.asked") == "1"
         expect(page.locator('.week [aria-current="date"]')).to_have_accessible_name(re.compile("November 24"))

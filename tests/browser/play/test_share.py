@@ -147,6 +147,8 @@ def test_sheet_has_problems_and_solutions(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator(".top")).to_be_hidden()
     assert page.evaluate(INKED) == ["rgb(255, 255, 255)"]
     page.goto(f"/puzzles/{puzzle.id}")
+    page.emulate_media(media="print")  # a new page may be of a new process, which does not know of it
+    assert page.evaluate("matchMedia('print').matches")
     expect(page.locator(".board svg")).to_be_visible()
     for other in (".panel", ".puzzle-list", ".controls", ".status"):
         expect(page.locator(other)).to_be_hidden()

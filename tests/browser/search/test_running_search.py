@@ -70,6 +70,7 @@ def test_badge_shows_the_limit_being_searched(page: Page) -> None:
     start_search(page)
     expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
     expect(badge).to_have_text(re.compile(r"Checking\s*move limit [6-9]…"))
+    expect(page).to_have_title(re.compile(r"^Searching limit \d+ · "))
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
     expect(verdict(page)).to_have_attribute("aria-live", "off")
     expect(page.locator("#ask-proof")).to_be_hidden()

@@ -13,7 +13,7 @@ from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as large_board_source
-from hoppers.puzzles.pegs import table_builds, tables_in_memory
+from hoppers.puzzles.pegs.large_tables import table_builds, tables_in_memory
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of

@@ -18,16 +18,16 @@ from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.background_proofs import BackgroundProofs
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import jumps_into, mapped
+from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable, load_or_build_table
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import GoalTables, tables_in_memory
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_table
 from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
 from hoppers.puzzles.pegs.tables.winning_table import Workspace, neighbour_level
-from hoppers.puzzles.pegs.tables_in_memory import GoalTables, tables_in_memory
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests import naive

@@ -8,13 +8,13 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, KnownAnswer, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.background_proofs import LIMITS
 from hoppers.puzzles.pegs.beam_search import BEAMS
+from hoppers.puzzles.pegs.large_tables import table_builds
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import GoalTables
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.puzzles.pegs.tables_in_memory import GoalTables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource

@@ -164,8 +164,6 @@ ODD = {
     "an empty id": ("POST", "EIO=4&transport=polling&sid=", 400),
     "another method": ("PUT", "EIO=4&transport=polling", 405),
     "a preflight": ("OPTIONS", "EIO=4&transport=polling", 405),
-    "a long address": ("GET", f"EIO=4&transport=polling&x={'x' * 3_000}", 414),
-    "a very long address": ("GET", f"EIO=4&transport=polling&x={'x' * 30_000}", 414),
     "JSONP without a number": ("GET", "EIO=4&transport=polling&j=x", 400),
 }
 

@@ -89,21 +89,6 @@ def test_open_server_without_a_setting_believes_addresses(
     assert not is_allowed("192.0.2.7", "127.0.0.1") and not is_allowed("den", "127.0.0.1")
 
 
-@pytest.mark.parametrize("path", ["/", "/api/puzzles/x", "/puzzles/hoppers/board.svg", "/static/icon.svg"])
-def test_path_that_is_no_text_is_quoted(live_server: str, path: str) -> None:
-    for escapes in ("%ff", "%c3%28", "%ed%a0%80"):
-        status, body = answer(live_server, path + escapes)
-        code, message = error_of(body)
-        assert (status, code) == (400, "invalid_request") and "is not a text in UTF-8" in message
-
-
-def test_query_that_is_no_text_is_quoted(client: FlaskClient) -> None:
-    for path in ("/", "/api/puzzles", "/static/icon.svg", "/nothing"):
-        response = client.get(path, environ_overrides={"QUERY_STRING": "a=\xff"})
-        assert response.status_code == 400
-        assert error_of(response.text)[1].startswith("The query 'a=ÿ' is not a text")
-
-
 @pytest.mark.parametrize(
     "first_line",
     [
@@ -142,15 +127,11 @@ def test_dates_that_are_none_are_ignored(client: FlaskClient, date: str) -> None
         assert response.status_code == 200 and len(response.data) > 2
 
 
-def test_unchanged_file_is_not_sent_again(client: FlaskClient) -> None:
+def test_parts_of_an_unchanged_file_are_sent(client: FlaskClient) -> None:
     with client.get("/static/icon.svg") as first:
-        date, tag = first.headers["Last-Modified"], first.headers["ETag"]
-    with client.get("/static/icon.svg", headers={"If-Modified-Since": date}) as again:
-        assert again.status_code == 304
-    for condition in (date, tag):
-        fields = {"If-Range": condition, "Range": "bytes=0-1"}
-        with client.get("/static/icon.svg", headers=fields) as part:
-            assert (part.status_code, len(part.data)) == (206, 2)
+        fields = {"If-Range": first.headers["ETag"], "Range": "bytes=0-1"}
+    with client.get("/static/icon.svg", headers=fields) as part:
+        assert (part.status_code, len(part.data)) == (206, 2)
 
 
 def handshake(url: str, *fields: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.drawings import PREFIX, read_drawing
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Position, Problem, Source
 from hoppers.core.numbering import (
     StateNumbering,
     are_odd,
@@ -27,9 +27,12 @@ from hoppers.core.numbering import (
 )
 from hoppers.core.puzzle import Algorithm, Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.core.texts import Text
-from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
+from hoppers.puzzles.pegs import boards, lower_bounds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
+from hoppers.puzzles.pegs.large_tables import table_builds
+from hoppers.puzzles.pegs.large_tables.solvable_positions import open_solvable
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.proofs.certificates import certificate
 from hoppers.puzzles.pegs.proofs.reasons import dead_reason
@@ -39,10 +42,9 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
-from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
-from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
+from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best
 
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
@@ -174,7 +176,9 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     strongest = search if board.supports_winning_tables else with_beam_search(search)
     return {
         **methods,
-        "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH, algorithm=BIDIRECTIONAL.algorithm),
+        "best": best(
+            checked(strongest), FROM_TABLE_OR_SEARCH, algorithm=BIDIRECTIONAL.algorithm, least_saved=0
+        ),
     }
 
 
@@ -265,6 +269,11 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
     )
 
 
+def _large_source(puzzle: Puzzle, goal: int) -> Source:
+    """Return the source of a board too large for a complete table: the engine's files, if it has them."""
+    return open_solvable(puzzle, goal) or LargeBoardSource(puzzle, goal)
+
+
 def peg_puzzle(
     id: str,
     title: Text,
@@ -293,7 +302,7 @@ def peg_puzzle(
         solving=Solving(
             methods=_methods(facts, problems[0], has_red),
             open_source=(
-                LargeBoardSource
+                _large_source
                 if holes > MAX_HOLES
                 else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red, not is_drawn)
             ),

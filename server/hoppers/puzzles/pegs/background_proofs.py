@@ -14,9 +14,9 @@ from hoppers.core.events import Events
 from hoppers.core.model import UNKNOWN, Position, Progressing
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import search
-from hoppers.puzzles.pegs.table_builds import threads_for, winning_table
+from hoppers.puzzles.pegs.large_tables.table_builds import threads_for, winning_table
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import GoalTables, Table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
-from hoppers.puzzles.pegs.tables_in_memory import GoalTables, Table
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase import table_files
 from hoppers.tablebase.table_method import recorded
@@ -142,4 +142,4 @@ class BackgroundProofs:
 
 def prove(question: Question) -> Events:
     """Yield the events of a search. The puzzle's source stores the proofs."""
-    yield from recorded(search)(question)
+    yield from recorded(question, search(question), 0)

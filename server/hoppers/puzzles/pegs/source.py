@@ -23,9 +23,9 @@ from hoppers.core.model import (
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.background_proofs import BackgroundProofs
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
+from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable, threads_for
+from hoppers.puzzles.pegs.large_tables.tables_in_memory import GoalTables, lookup_of
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.table_builds import WinningTable, threads_for
-from hoppers.puzzles.pegs.tables_in_memory import GoalTables, lookup_of
 from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish, finish_within

@@ -32,7 +32,6 @@ from socketio.packet import Packet
 from hoppers.jobs.service import EmitTo
 from hoppers.runtime.clients import ClientAddress, ClientCounts
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.http.limits import check_address
 from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
@@ -332,7 +331,6 @@ class ConnectionLimits:
 
         Raise a Fault if the request is not valid or exceeds a limit.
         """
-        check_address(environ, self._config["MAX_URL_LENGTH"])
         query, method = parse_qs(environ.get("QUERY_STRING", "")), environ["REQUEST_METHOD"]
         is_upgrade = "HTTP_UPGRADE" in environ
         if is_upgrade != (query.get("transport") == ["websocket"]):

@@ -1,9 +1,7 @@
-"""WSGI layer in front of all others: it admits only requests that can be read, for hosts that may be named.
+"""WSGI layer in front of all others: it admits only requests for hosts that may be named.
 
-Werkzeug and Flask decode paths, queries, host names and dates when a view or an error page first asks for
-them, and raise errors then. What this layer admits, they can decode. The name in the Host header appears in
-links, redirects and the check of origins, so a name that is not allowed would let another site speak for
-this server (DNS rebinding).
+The name in the Host header appears in links, redirects and the check of origins, so a name that is not
+allowed would let another site speak for this server (DNS rebinding).
 """
 
 import ipaddress
@@ -24,10 +22,15 @@ LABEL = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 NAME = re.compile(rf"{LABEL}(?:\.{LABEL})*\.?")
 HOST = re.compile(r"(?P<name>[^:\[\]]{1,254}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
 """A Host header in lower case; its name is a host name or an IP address."""
-DATE = re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT", re.ASCII)
 ENTITY_TAG = re.compile(r'(?:W/)?"[^"]*"')
-FORWARDED = ("HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO")
-"""Headers that ProxyFix has used, if they come from a trusted proxy; the Socket.IO library believes any."""
+UNUSED = (
+    "HTTP_IF_MODIFIED_SINCE",
+    "HTTP_IF_UNMODIFIED_SINCE",
+    "HTTP_X_FORWARDED_HOST",
+    "HTTP_X_FORWARDED_PROTO",
+)
+"""Headers that are not passed on. Clients ask by tags: Werkzeug raises an OverflowError for some dates.
+ProxyFix has used what trusted proxies forward; the Socket.IO library would believe anybody."""
 
 
 def admission(wsgi: WSGIApplication, is_allowed: Callable[[str, str], bool]) -> WSGIApplication:
@@ -38,28 +41,17 @@ def admission(wsgi: WSGIApplication, is_allowed: Callable[[str, str], bool]) -> 
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            _check_target(environ)
             _check_host(environ, is_allowed)
         except Fault as refusal:
             return refusal.respond(start_response)
-        _drop_unusable_fields(environ)
+        for name in UNUSED:
+            environ.pop(name, None)
+        if not ENTITY_TAG.fullmatch(environ.get("HTTP_IF_RANGE", '""')):
+            environ.pop("HTTP_RANGE", None)
+            del environ["HTTP_IF_RANGE"]
         return wsgi(environ, start_response)
 
     return answer
-
-
-def _check_target(environ: WSGIEnvironment) -> None:
-    """Raise a Fault (400) unless path and query are texts in UTF-8.
-
-    The query is checked as it was sent: views read the escapes in it, and refuse what they stand for.
-    """
-    path, query = environ.get("PATH_INFO", ""), environ.get("QUERY_STRING", "")
-    for part, text in (("path", path), ("query", query)):
-        try:
-            text.encode("latin-1").decode()
-        except UnicodeError as error:
-            sentence = "The {part} {text} is not a text in UTF-8."
-            raise Fault(400, "invalid_request", sentence, part=part, text=quoted(text)) from error
 
 
 def _check_host(environ: WSGIEnvironment, is_allowed: Callable[[str, str], bool]) -> None:
@@ -87,22 +79,6 @@ def host_name(host: str) -> str | None:
     if found is None or not is_name(found["name"]) or int(found["port"] or 0) > 65_535:
         return None
     return found["name"].removesuffix(".")
-
-
-def _drop_unusable_fields(environ: WSGIEnvironment) -> None:
-    """Remove headers that the layers behind would misread; HTTP lets a server ignore them.
-
-    Werkzeug raises an OverflowError for some dates that are none (RFC 9110, section 5.6.7).
-    """
-    for name in FORWARDED:
-        environ.pop(name, None)
-    for name in ("HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE"):
-        if name in environ and not DATE.fullmatch(environ[name]):
-            del environ[name]
-    condition = environ.get("HTTP_IF_RANGE")
-    if condition is not None and not (DATE.fullmatch(condition) or ENTITY_TAG.fullmatch(condition)):
-        del environ["HTTP_IF_RANGE"]  # which makes the range invalid, too
-        environ.pop("HTTP_RANGE", None)
 
 
 def allowed_hosts(setting: str) -> Callable[[str, str], bool]:

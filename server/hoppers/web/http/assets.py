@@ -24,7 +24,6 @@ from markupsafe import Markup
 
 from hoppers.analysis.card_data import load_cards
 from hoppers.drawing.stand_alone import without_comments
-from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
 from hoppers.web.own_tables import streamed_puzzles
@@ -35,16 +34,19 @@ POLICY = "Content-Security-Policy"
 
 
 @cache
-def version(folder: Path) -> tuple[str, float]:
-    """Return a digest of all files of `folder`, and the modification time of the newest one (epoch seconds).
+def files(folder: Path) -> dict[str, bytes]:
+    """Return the contents of all files of `folder` by name, as they are at the first call for it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
-    Both are computed at the first call for a folder, so later changes are not noticed.
-    """
-    found, newest = hashlib.sha256(), 0.0
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-        newest = max(newest, path.stat().st_mtime)
-    return found.hexdigest()[:12], newest
+
+@cache
+def version(folder: Path) -> str:
+    """Return a digest of the `files` of `folder`."""
+    found = hashlib.sha256()
+    for name, content in files(folder).items():
+        found.update(name.encode() + b"\0" + content)
+    return found.hexdigest()[:12]
 
 
 def static_folder() -> Path:
@@ -107,42 +109,12 @@ def allow_inline_elements(response: Response) -> Response:
     return response
 
 
-@blueprint.after_app_request
-def send_compressed_copy(response: Response) -> Response:
-    """Replace a versioned file by a compressed copy that the client accepts, if any; return the response."""
-    coding = responses.accepted_coding(request.headers.get("Accept-Encoding", ""))
-    if request.endpoint != "static" or response.status_code != 200 or coding is None:
-        return response
-    name = (request.view_args or {})["filename"]
-    copy = static_folder() / (name + SUFFIXES[coding])
-    if copy.is_file():
-        response.close()
-        response.direct_passthrough = False
-        response.set_data(copy.read_bytes())
-        response.headers["Content-Encoding"] = coding
-    return response
-
-
-@blueprint.after_app_request
-def cache_versioned_files(response: Response) -> Response:
-    """Mark a versioned file as immutable unless it has changed since the start; return the response."""
-    if request.endpoint != "static" or response.status_code not in (200, 304):
-        return response
-    written, (_, newest) = response.last_modified, version(static_folder())
-    if written is None or written.timestamp() <= newest:
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        # Useless on immutable files: these headers are a tenth of the bytes of some fifty small files.
-        for header in ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges"):
-            response.headers.remove(header)
-    return response
-
-
 @blueprint.get("/sw.js")
 def service_worker() -> Response:
     """Return the service worker, from the root of the site, which makes the whole site its scope."""
     folder = static_folder()
     goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
-    digest, _ = version(folder)
+    digest = version(folder)
     featured = [puzzle for puzzle in puzzles() if puzzle.gallery.featured]
     games = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in featured]
     streams = [url_for("stream.show", puzzle_id=puzzle.id) for puzzle in streamed_puzzles()]

@@ -1,26 +1,22 @@
-"""Limits of requests: length of the URL and of the body, and number of requests of a client.
+"""Limits of requests: length of the body, and number of requests of a client.
 
 Requests of a client are counted with token buckets; requests for static files do not count. A rate such as
-`1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
+`1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second. In a fleet, each server
+counts for itself.
 """
 
 import logging
 import re
-from collections.abc import Callable, Sequence
 from typing import NamedTuple
-from wsgiref.types import WSGIEnvironment
 
 from flask import abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
-from hoppers.core.errors import quoted
 from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
 from hoppers.web.servers.clients import client_in
-from hoppers.web.servers.faults import Fault
-from hoppers.web.servers.http_server import SHORTENED
 from hoppers.web.settings import RATE, UNITS
 
 log = logging.getLogger(__name__)
@@ -28,26 +24,10 @@ log = logging.getLogger(__name__)
 MAX_BUCKETS = 40_000  # of clients and rates; the least recently used are dropped
 
 
-def refuse_long_requests() -> None:
-    """Refuse a URL over MAX_URL_LENGTH (414), and a declared length over MAX_CONTENT_LENGTH (413).
-
-    Raise a Fault or an HTTPException.
-    """
-    check_address(request.environ, current_app.config["MAX_URL_LENGTH"])
+def refuse_long_bodies() -> None:
+    """Raise an HTTPException for a declared length over MAX_CONTENT_LENGTH (a hook of Flask)."""
     if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
         abort(413)
-
-
-def check_address(environ: WSGIEnvironment, most: int) -> None:
-    """Raise a Fault (414) if the URL of a request, as it was sent, has more than `most` characters."""
-    if len(environ["RAW_URI"]) > most or environ.get(SHORTENED):
-        raise Fault(
-            414,
-            "too_long",
-            "The address {address} has more than {most} characters.",
-            address=quoted(environ["RAW_URI"]),
-            most=most,
-        )
 
 
 class Rate(NamedTuple):
@@ -81,31 +61,18 @@ def parse_rates(text: str) -> list[Rate]:
     return rates
 
 
-SharedCount = Callable[[ClientAddress, Sequence[tuple[str, Rate]]], int | None]
-"""Function that counts a client's request for all servers of a fleet, under each name with its rate.
-
-It returns the index of the first rate that is exceeded, -1 for none, or None while Redis cannot be reached.
-"""
-
-
 class RateLimit:
-    """Rate limits of requests: token buckets for every client, in this process or shared by a fleet."""
+    """Rate limits of requests: token buckets for every client."""
 
-    def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
-        """Raise a ValueError if `rates` cannot be read (see `parse_rates`).
-
-        `count_shared`: counts first. Without it, or if it returns None, this process counts.
-        """
-        self._rates, self._count_shared = parse_rates(rates), count_shared
+    def __init__(self, rates: str) -> None:
+        """Raise a ValueError if `rates` cannot be read (see `parse_rates`)."""
+        self._rates = parse_rates(rates)
         self._buckets: LRUCache[tuple[str, Rate], TokenBucket] = LRUCache(MAX_BUCKETS)
 
     def exceeded(self, client: ClientAddress) -> Rate | None:
         """Count a request of `client`; return the first rate that it or its site exceeds, or None."""
-        counted = [(name, rate.times(share)) for name, share in client.levels for rate in self._rates]
-        index = self._count_shared(client, counted) if self._count_shared else None
-        if index is None:
-            index = self._count_here(counted)
-        return counted[index][1] if index >= 0 else None
+        counted = ((name, rate.times(share)) for name, share in client.levels for rate in self._rates)
+        return next((key[1] for key in counted if not self._bucket(key).take()), None)
 
     def allow(self, client: ClientAddress) -> bool:
         """Count a request of `client`; return whether the request is within all rates."""
@@ -121,9 +88,6 @@ class RateLimit:
         if rate := self.exceeded(client := client_in(request.environ)):
             log.info("%s exceeds %s at %s", client, rate.text, request.endpoint)
             raise TooManyRequests(rate.text, retry_after=rate.seconds)
-
-    def _count_here(self, counted: Sequence[tuple[str, Rate]]) -> int:
-        return next((index for index, key in enumerate(counted) if not self._bucket(key).take()), -1)
 
     def _bucket(self, key: tuple[str, Rate]) -> TokenBucket:
         bucket = self._buckets.get(key)

@@ -6,20 +6,21 @@ repeat another player's recent request. Cached answers count against rate limits
 """
 
 import gzip
-import posixpath
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
+from mimetypes import guess_type
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import brotli
 from flask import Response, g, request
 from werkzeug.http import is_resource_modified, parse_accept_header
+from werkzeug.utils import get_content_type
 
 from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
-from hoppers.web.bundle import MIN_COMPRESSED_BYTES
+from hoppers.web.bundle import MIN_COMPRESSED_BYTES, SUFFIXES
 from hoppers.web.drawing.png import DRAWING
 from hoppers.web.http.addresses import FIXED
 from hoppers.web.servers.clients import client_in
@@ -41,7 +42,10 @@ ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, h
 
 EXPOSED = "ETag, Link, Retry-After, X-Error"
 """Headers of open answers that pages of other sites may read, besides those that every page may."""
+CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 DAY_SECONDS = 86_400
+IMMUTABLE = ("Cache-Control", "public, max-age=31536000, immutable"), ("Vary", "Accept-Encoding")
+"""Headers of files whose path names their version. Those of conditional requests would have no use."""
 
 Headers = list[tuple[str, str]]
 Answer = tuple[str, Headers, bytes]
@@ -136,28 +140,27 @@ def _is_open(path: str) -> bool:
     return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 
-def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:
-    """Return an application that keeps the immutable files of `wsgi` below the path `prefix` in memory.
+def with_static_files(wsgi: WSGIApplication, prefix: str, files: Mapping[str, bytes]) -> WSGIApplication:
+    """Return an application that answers for `files`, below a path `prefix` that names their version.
 
-    A file is read in a thread once for each coding, and never waits for one again. There are as many as the
-    bundle has, and the path `prefix` names their version.
+    `files`: contents by name, with those of compressed copies. They wait neither for a thread nor for a disk.
     """
-    files: dict[tuple[str, str | None], Answer] = {}
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
-        is_file = path.startswith(prefix) and posixpath.normpath(path) == path  # one path for each file
-        if not is_file or not is_plain(environ) or "HTTP_RANGE" in environ:
+        name, method = path.removeprefix(prefix), environ["REQUEST_METHOD"]
+        if name == path or name not in files or method not in ("GET", "HEAD"):
             return wsgi(environ, start_response)
-        key = path, accepted_coding(environ.get("HTTP_ACCEPT_ENCODING", ""))
-        found = files.get(key)
-        if found is None:
-            found = whole_answer(wsgi, environ)
-            if found[0].startswith("200 ") and "immutable" in dict(found[1]).get("Cache-Control", ""):
-                files[key] = found
-        status, headers, body = found
-        start_response(status, headers)
-        return [body]
+        kind = guess_type(name)[0] or "application/octet-stream"
+        headers = [*IMMUTABLE, ("Content-Type", get_content_type(kind, "utf-8"))]
+        coding = accepted_coding(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        body = files.get(name + SUFFIXES[coding]) if coding else None
+        if coding and body is not None:
+            headers.append(("Content-Encoding", coding))
+        else:
+            body = files[name]
+        start_response("200 OK", [*headers, ("Content-Length", str(len(body)))])
+        return [body if method == "GET" else b""]
 
     return answer
 
@@ -226,6 +229,13 @@ def _depends_on(status: str, headers: Headers, names: set[str]) -> bool:
 def may_change() -> None:
     """Mark the current answer: it shows what the key of the cache does not tell, such as an open verdict."""
     g.may_change = True
+
+
+def cache_publicly(response: Response) -> Response:
+    """Let caches store `response` for `CACHE_SECONDS`; return `response`."""
+    response.cache_control.public = True
+    response.cache_control.max_age = CACHE_SECONDS
+    return response
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:

@@ -18,9 +18,9 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
 from hoppers.web.api.play_line import read_line, read_steps
-from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.http import i18n
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.pages import goals
 from hoppers.web.pages.play import PageCard, game_context, page_response
 from hoppers.web.pages.puzzle_lists import deck_lengths

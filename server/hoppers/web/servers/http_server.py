@@ -49,20 +49,16 @@ class Limits(NamedTuple):
     own_files: int = 1_000  # for tables, pipes, databases and listening sockets, but at most half of all
     per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
     read_bytes: int = 2_048  # read buffer of a connection: with 8 kB, a thousand players take 10 MB more
-    refusal_seconds: float = 0.005  # pause of a client after a refusal, so that refusals cost little
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
-    line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
+    line_bytes: int = 8_190  # of the first line, and of each header
     drained_bytes: int = 1 << 20  # read and dropped before a refusal: unread bytes may destroy the answer
     drain_seconds: float = 1.0  # longest time for reading and dropping
-    kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
 
 
 LIMITS = Limits()
 
 ESCAPED_SLASH = re.compile("%2F", re.IGNORECASE)
-SHORTENED = "hoppers.shortened"
-"""Key in a WSGI environment: True if the first line was too long, so that the URL lacks its end."""
 SOCKET = "werkzeug.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
 
@@ -88,71 +84,38 @@ def not_http() -> Fault:
     return Fault(400, "invalid_request", "What was sent cannot be read as a request of HTTP/1.1.")
 
 
-class HeaderFields:
-    """The header fields of a request, with the methods that `pywsgi` calls. Names are case-insensitive.
+def read_headers(stream: Any) -> pywsgi.OldMessage:
+    """Read `stream` up to the end of the headers, and return them in the class of `pywsgi`.
 
-    Takes less than half the time of Python's e-mail header class or of h11, which would also need the grammar
-    of the values checked or the body handed over.
+    Raise a Fault if a line is too long or is not a header, or if there are too many lines. The parser that
+    `pywsgi` would use takes a lone carriage return for the end of a line, which a proxy does not.
     """
-
-    status = ""  # read by `pywsgi`: no error
-
-    def __init__(self, stream: Any) -> None:
-        """Read `stream` up to the end of the headers.
-
-        Raise a Fault if a line is too long or is not a header, or if there are too many lines.
-        """
-        self.headers: list[str] = []
-        """All header lines, as `name: value`."""
-        self._values: dict[str, list[str]] = {}
-        while (line := stream.readline(LIMITS.line_bytes + 3)) not in (b"\r\n", b"\n"):
-            if len(line) > LIMITS.line_bytes + 2 or len(self.headers) == LIMITS.headers:
-                sentence = "A request may have {headers} headers of {most} bytes, and this one has more."
-                raise Fault(431, "too_long", sentence, headers=LIMITS.headers, most=LIMITS.line_bytes)
-            found = FIELD.fullmatch(line)
-            if found is None:
-                raise not_http()
-            name, value = (part.decode("latin-1").strip(" \t") for part in found.groups())
-            self.headers.append(f"{name}: {value}")
-            self._values.setdefault(name.lower(), []).append(value)
-        self.typeheader = self.get("content-type")  # read by `pywsgi`
-
-    def get_all(self, name: str) -> list[str]:
-        """Return all values of the header `name`, in the order of the lines."""
-        return self._values.get(name.lower(), [])
-
-    def get(self, name: str, default: str | None = None) -> Any:
-        """Return the first value of the header `name`, or `default`."""
-        return next(iter(self.get_all(name)), default)
-
-    getheader = get
-
-    def __delitem__(self, name: str) -> None:
-        del self._values[name.lower()]
+    headers = pywsgi.OldMessage()
+    while (line := stream.readline(LIMITS.line_bytes + 3)) not in (b"\r\n", b"\n"):
+        if len(line) > LIMITS.line_bytes + 2 or len(headers) == LIMITS.headers:
+            sentence = "A request may have {headers} headers of {most} bytes, and this one has more."
+            raise Fault(431, "too_long", sentence, headers=LIMITS.headers, most=LIMITS.line_bytes)
+        found = FIELD.fullmatch(line)
+        if found is None:
+            raise not_http()
+        name, value = (part.decode("latin-1").strip(" \t") for part in found.groups())
+        headers[name] = value  # adds one
+    return headers
 
 
-class Turn:
-    """The turn of one client in the loop: in a round, the loop reads one request of each client.
+def wait_for_turn(reading: BoundedSemaphore) -> None:
+    """Wait until it is the turn of a connection, and one round of the loop longer.
 
-    So a client with many connections does not make others wait. Its connections are served in order.
+    `reading`: shared by all connections of a client. So a round reads one request of each client, and a
+    client with many connections makes no other wait.
     """
-
-    def __init__(self) -> None:
-        self._reading = BoundedSemaphore()
-        self.refused = 0
-        """Number of refused requests for which the client has not paused yet."""
-
-    def wait(self) -> None:
-        """Wait until it is the turn of this connection, and one round longer; pause after a refusal."""
-        with self._reading:
-            is_pause, self.refused = self.refused > 0, max(0, self.refused - 1)
-            gevent.sleep(LIMITS.refusal_seconds if is_pause else 0)
+    with reading:
+        gevent.sleep(0)
 
 
 class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no types
     """Handler of one connection, which serves its requests one after the other."""
 
-    is_shortened = False
     body = b""
     command = ""
     environ: Any
@@ -174,36 +137,17 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request; '' if it is late, or if the client closes first.
-
-        A line that is too long is shortened (see `_shortened`), so that the application can refuse it in the
-        client's language.
-        """
+        """Return the first line of the next request; '' if it is late, or if the client closes first."""
         self.server.idle.add(self)
         self.environ = self.headers = self.response_headers = None  # of the request before, in 5 kB
         self.command = ""
         try:
-            self.server.turn_of(self.client_address[0]).wait()
+            wait_for_turn(self.server.turn_of(self.client_address[0]))
             with gevent.Timeout(self.server.idle_seconds(), False):
-                line = str(super().read_requestline())
-                self.is_shortened = len(line) > LIMITS.line_bytes
-                return self._shortened(line) if self.is_shortened else line
+                return str(self.rfile.readline(LIMITS.line_bytes), "latin-1")
             return ""
         finally:
             self.server.idle.discard(self)
-
-    def _shortened(self, line: str) -> str:
-        """Read the rest of a first line; return its first `kept_line` characters and the HTTP version.
-
-        `line`: the part read so far. If the rest is longer than `drained_bytes`, the version is left out, and
-        `read_request` refuses the request.
-        """
-        kept, end = line[: LIMITS.kept_line], line
-        for _ in range(0, LIMITS.drained_bytes, LIMITS.line_bytes):
-            if end.endswith("\n"):
-                return f"{kept} {end[-20:].rpartition(' ')[2]}"
-            end = end[-20:] + self.rfile.readline(LIMITS.line_bytes).decode("latin-1")
-        return kept
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
@@ -211,7 +155,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         Raise a Fault if the request is not valid, exceeds a limit, or arrives too slowly. Any exception
         refuses the request (see `_handle_client_error`).
         """
-        if self.is_shortened and not line.endswith("\n"):
+        if len(line) == LIMITS.line_bytes and not line.endswith("\n"):
             sentence = "The request line is longer than {most} bytes."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
@@ -223,19 +167,19 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
             return True
         raise Fault(408, "invalid_request", "The request did not arrive in time.")
 
-    def MessageClass(self, stream: Any, *rest: Any) -> HeaderFields:
+    def MessageClass(self, stream: Any, *rest: Any) -> pywsgi.OldMessage:
         """Return the headers at the beginning of `stream`; raise a Fault if they are not valid.
 
         Headers that a proxy could read differently are not valid: they would allow request smuggling.
         """
-        headers = HeaderFields(stream)
-        lengths = headers.get_all("content-length")
-        encodings = [coding.lower() for coding in headers.get_all("transfer-encoding")]
+        headers = read_headers(stream)
+        lengths = headers.get_all("content-length", [])
+        encodings = [coding.lower() for coding in headers.get_all("transfer-encoding", [])]
         if (
             not all(length.isascii() and length.isdigit() for length in lengths)
             or len(lengths) + len(encodings) > 1
             or encodings not in ([], ["chunked"])
-            or (self.request_version == "HTTP/1.1" and len(headers.get_all("host")) != 1)
+            or (self.request_version == "HTTP/1.1" and len(headers.get_all("host", [])) != 1)
         ):
             raise not_http()
         return headers
@@ -282,8 +226,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         if ESCAPED_SLASH.search(path):
             environ["PATH_INFO"] = unquote(ESCAPED_SLASH.sub("%20", path), "latin-1")
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
-        environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
-        environ[SHORTENED] = self.is_shortened
+        environ.update({"wsgi.input": BytesIO(self.body), SOCKET: self.socket})
         return environ
 
     def process_result(self) -> None:
@@ -294,8 +237,6 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         if self.status is None or not isinstance(self.result, list):  # an ended WebSocket, or a stream
             super().process_result()
             return
-        if self.status.startswith((b"429", b"503")):
-            self.server.turn_of(self.client_address[0]).refused += 1
         self.finalize_headers()
         fields = (name + b": " + value for name, value in self.response_headers)
         body = b"" if self.command == "HEAD" else b"".join(self.result)
@@ -354,7 +295,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
         self._max_per_address = float("inf") if self._is_behind_proxy else LIMITS.per_address
         self._open = ClientCounts()
         """Numbers of open connections."""
-        self._turns: dict[ClientAddress, Turn] = {}
+        self._turns: dict[ClientAddress, BoundedSemaphore] = {}
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
@@ -381,15 +322,14 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
             if client not in self._open:
                 self._turns.pop(client, None)
 
-    def turn_of(self, address: str) -> Turn:
-        """Return the turn that all connections of a client share.
+    def turn_of(self, address: str) -> BoundedSemaphore:
+        """Return what the connections of a client share (see `wait_for_turn`).
 
-        A proxy is one address for all clients and serves these in turns itself, so each request through one
-        has a turn of its own: the refusals of a client delay no other.
+        A proxy is one address for all clients, and serves these in turns itself.
         """
         if self._is_behind_proxy:
-            return Turn()
-        return self._turns.setdefault(client_of(address), Turn())
+            return BoundedSemaphore()
+        return self._turns.setdefault(client_of(address), BoundedSemaphore())
 
     def idle_seconds(self) -> float:
         """Return how long a connection may wait for its next request: less while more than half are open.

@@ -13,8 +13,8 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, Position, Progressing
-from hoppers.puzzles.pegs.jump_masks import invariants, mapped
-from hoppers.puzzles.pegs.symmetries import apply_symmetry
+from hoppers.puzzles.pegs.jump_masks import mapped
+from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, images_of
 from hoppers.puzzles.pegs.tables.level_kernels import NO_SOLUTION, Numbering, least_key, look_up, number_class
 from hoppers.puzzles.pegs.tables.winning_table import UP, Workspace, fewest_moves, joined, neighbour_level
 from hoppers.search.slicing import map_progress, report_progress
@@ -26,7 +26,6 @@ LISTED = 0.5  # share of the time in which the boards are listed
 class SolvableTable:
     """All boards that reach a goal, up to the symmetries that keep the goal."""
 
-    board: Board
     end: int
     numbering: Numbering
     first: Any  # int64[holes + 2]: index of the first board with each number of pegs
@@ -34,10 +33,7 @@ class SolvableTable:
     fewest: Any  # uint8: the fewest moves of each board
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD; never UNKNOWN."""
-        sets = invariants(self.board.jumps, len(self.board.points)).values()
-        if any(((position.state ^ self.end) & members).bit_count() & 1 for members in sets):
-            return DEAD
+        """Return the fewest moves still to be started, or DEAD, for a position of the class of `end`."""
         find, board = self.numbering.compiled(look_up), np.uint64(position.state)
         least = find(board, position.active, self.numbering, self.first, self.keys, self.fewest)
         return DEAD if least == NO_SOLUTION else int(least)
@@ -47,10 +43,27 @@ class SolvableTable:
         parts = itertools.pairwise(self.first.tolist())
         return [np.bincount(self.fewest[slice(*part)]).tolist() for part in parts]
 
+    def positions(self) -> list[int]:
+        """Return how many boards need 0, 1, 2, … moves, with all that symmetries turn into each other."""
+        counts = np.zeros(int(self.fewest.max()) + 1, np.int64)
+        self.numbering.compiled(count_images)(self.keys, self.fewest, self.numbering, counts)
+        return counts.tolist()
+
     def hardest(self) -> list[int]:
         """Return the boards that need most moves."""
         keys = self.keys[self.fewest == self.fewest.max()]
         return [int(mapped(np.uint64(key), self.numbering.boards)) for key in keys.tolist()]
+
+
+def count_images(keys: Any, fewest: Any, numbering: Any, counts: Any) -> None:
+    """Add the number of different images of each board to `counts`, by its fewest moves. Generic kernel."""
+    images = np.empty(WIDTH, np.uint32)
+    for index in range(len(keys)):
+        images_of(np.uint64(keys[index]), numbering.images, images)
+        alike = 0  # symmetries that keep the board
+        for image in range(WIDTH):
+            alike += images[image] == keys[index]
+        counts[fewest[index]] += WIDTH // alike
 
 
 def goal_numbering(board: Board, end: int) -> Numbering:
@@ -72,4 +85,4 @@ def build_solvable(board: Board, end: int, threads: int = 1) -> Progressing[Solv
         first, keys = yield from report_progress(LISTED, joined(levels, holes))
         moves = fewest_moves(first, keys, space)
         fewest = yield from map_progress(moves, lambda done: LISTED + (1 - LISTED) * done)
-    return SolvableTable(board, end, numbering, first, keys, fewest)
+    return SolvableTable(end, numbering, first, keys, fewest)

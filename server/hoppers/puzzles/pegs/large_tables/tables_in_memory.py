@@ -2,8 +2,8 @@
 
 from hoppers.core.model import DEAD, UNKNOWN, KnownAnswer, MovesLeft, Position, Progressing
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
+from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.table_builds import WinningTable
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.runtime.lru_cache import LRUCache
 

@@ -2,9 +2,8 @@
 
 A table from a start of many pegs stays on disk; others are seldom needed again.
 
-The bundled table can be rebuilt in a few seconds with `python -c "from hoppers.puzzles.pegs.table_builds
-import write_bundled; write_bundled()"`. The rebuilt table is equal bit for bit; another version of the
-compressor may pack it into other bytes.
+`write_bundled` builds the bundled table again in a few seconds. It is equal bit for bit; another version of
+the compressor may pack it into other bytes.
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,1 @@
+"""Tables of large boards: built or loaded for one problem, in memory, or for every position of a goal."""
