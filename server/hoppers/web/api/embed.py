@@ -10,10 +10,10 @@ from flask_babel import force_locale, gettext
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
 from hoppers.drawing import board_picture, stand_alone
-from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.assets import static_folder
 from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
+from hoppers.web.http.responses import cache_publicly
 from hoppers.web.own_tables import table_data
 
 blueprint = Blueprint("embed", __name__, url_prefix="/embed")

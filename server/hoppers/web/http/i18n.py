@@ -75,6 +75,7 @@ STUDY_WORDS = (
     *(
         "all",
         "check",
+        "class",
         "edit",
         "failed",
         "found",

@@ -17,18 +17,15 @@ from hoppers.runtime import LESSONS
 from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
-from hoppers.web.current import puzzles, read_puzzle
+from hoppers.web.api.positions import graded_fields, is_final
+from hoppers.web.current import puzzles, read_puzzle, read_request
+from hoppers.web.decks import all_decks
 from hoppers.web.http import i18n, responses
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.assets import POLICY
 from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
-from hoppers.web.pages.puzzle_lists import (
-    all_decks,
-    family_members,
-    problem_order,
-    puzzle_list,
-)
+from hoppers.web.pages.puzzle_lists import family_members, problem_order, puzzle_list
 from hoppers.web.pages.status_line import status_texts
 from hoppers.web.random_play import fact_about
 
@@ -71,7 +68,7 @@ class PageCard(NamedTuple):
 def page_context() -> dict[str, Any]:
     """Return the template variables of every page, such as its language and its URLs in other languages."""
     current = i18n.current_language()
-    place, query = request.view_args or {}, request.args.to_dict()
+    place, query = request.view_args or {}, request.args.to_dict(flat=False)
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
 
     def url_in(language: str) -> str:
