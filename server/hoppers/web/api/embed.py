@@ -15,11 +15,11 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
 from hoppers.drawing import board_picture, stand_alone
 from hoppers.web.api.play_line import read_steps
-from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.addresses import page_path
+from hoppers.web.http.addresses import page_path, url_with_query
 from hoppers.web.http.assets import static_folder
 from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
+from hoppers.web.http.responses import cache_publicly
 from hoppers.web.own_tables import table_data
 from hoppers.web.servers.faults import Fault
 

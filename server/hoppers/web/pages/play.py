@@ -19,24 +19,15 @@ from hoppers.runtime import LESSONS
 from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import (
-    graded_fields,
-    is_final,
-    read_request,
-    require_answers,
-    url_with_query,
-)
-from hoppers.web.current import puzzles, read_puzzle
+from hoppers.web.api.positions import graded_fields, is_final
+from hoppers.web.current import puzzles, read_puzzle, read_request, require_answers
+from hoppers.web.decks import all_decks
 from hoppers.web.http import i18n, responses
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.assets import POLICY
 from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
-from hoppers.web.pages.puzzle_lists import (
-    all_decks,
-    family_members,
-    problem_order,
-    puzzle_list,
-)
+from hoppers.web.pages.puzzle_lists import family_members, problem_order, puzzle_list
 from hoppers.web.pages.status_line import status_texts
 from hoppers.web.random_play import fact_about
 
