@@ -42,6 +42,14 @@ def test_certificates_are_accepted(
     assert run.returncode == 0, run.stdout
 
 
+def test_board_is_drawn_in_a_file_or_spelled_by_its_id() -> None:
+    drawn = decide(TRIANGLE, "0", "0", "--lattice", "triangular")
+    assert CliRunner().invoke(main, ["decide", "own-t-a-b-c-d-e", "0", "0"]).stdout == drawn.stdout != ""
+    for wrong in ("own-s-a1", "no-such-file"):
+        done = CliRunner().invoke(main, ["decide", wrong, "0", "0"])
+        assert done.exit_code == 2 and wrong in done.stderr
+
+
 def test_fewest_moves_of_a_small_board_are_claimed() -> None:
     found = json.loads(decide(TRIANGLE, "0", "0", "--lattice", "triangular").stdout)
     assert found["claim"] == {"moves": 10}
