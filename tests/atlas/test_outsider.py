@@ -26,7 +26,7 @@ def test_tables_are_accepted_by_the_page_of_the_format_alone() -> None:
 
 
 @pytest.mark.slow
-def test_table_with_a_red_peg_is_accepted_by_the_page_of_the_format_alone() -> None:
+def test_table_with_a_red_peg_is_accepted() -> None:
     one = next(one for one in ALL if "r" in one["start"] and len(one["start"]) == 13)
     assert holds(one)
     assert not holds(one | {"start": one["start"].replace("r", "o")})
