@@ -137,7 +137,7 @@ def _is_open(path: str) -> bool:
     In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
     """
     folders = "/api/", "/data/", "/embed/", "/static/"
-    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
+    return path in ("/api", "/oembed") or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str, files: Mapping[str, bytes]) -> WSGIApplication:

@@ -88,11 +88,7 @@ def _first_steps() -> Markup:
     boards = load_first_boards()
     contexts = [_board_context(board) for board in boards]
     lessons = [
-        {
-            "title": i18n.localized(Text(board.title)),
-            "text": i18n.localized(Text(board.text)),
-            "line": context["data"]["line"],
-        }
+        {"text": i18n.localized(Text(board.text)), "line": context["data"]["line"]}
         for board, context in zip(boards, contexts, strict=True)
     ]
     mode = {"isRated": True, "isKept": False, "hasResult": False}

@@ -52,6 +52,7 @@ def _template_context(parsed: Question) -> dict[str, Any]:
         "tally": reason and _tally_here(reason, position),
         "steps": [step_fields(puzzle, step) for step in steps],
         "chart": chart(known, here.moves_left) if known else None,
+        "can_deal": counts is not None and puzzle.rules.numbering is not None,
         "local": local,
         "local_start": local and puzzle.format(Position(local.start)),
         "preparation": preparation,
