@@ -11,6 +11,7 @@ import { offerNext } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
 import { offerSharing } from "../play/share.js";
+import { offerSlack } from "../play/slack.js";
 import { showTally } from "../play/tally.js";
 import { offerReplay } from "../play/solution_player.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
@@ -42,6 +43,7 @@ function addStudy(game) {
   const goToNext = offerNext(session, page.problems);
   offerDialogs(game, goToNext);
   offerCheck(session);
+  const slack = offerSlack(session);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);
   prefetch(session);
@@ -53,6 +55,7 @@ function addStudy(game) {
       copy: () => button("copy").click(),
       next: goToNext,
       search: () => panel.sayState(),
+      slack,
     },
   };
 }

@@ -84,6 +84,7 @@ STUDY_WORDS = (
         "proof",
         "row",
         "search",
+        "slack",
         "state",
         "stopped",
         "tally",
