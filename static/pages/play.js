@@ -1,4 +1,5 @@
 /** The game page: a game with the solver, the moves, the position editor and the dialogs. */
+import { offerSlack } from "../board/slack_line.js";
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";
@@ -11,7 +12,6 @@ import { offerNext } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
 import { offerSharing } from "../play/share.js";
-import { offerSlack } from "../play/slack.js";
 import { showTally } from "../play/tally.js";
 import { offerReplay } from "../play/solution_player.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";

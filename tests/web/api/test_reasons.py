@@ -130,7 +130,7 @@ def test_slack_is_the_least_and_its_numbers_are_small(client: FlaskClient) -> No
             )
 
 
-def test_slack_at_the_start_of_a_dead_game_is_its_reason(client: FlaskClient) -> None:
+def test_slack_of_a_dead_position_is_its_reason(client: FlaskClient) -> None:
     slack = slack_of(client, "hoppers", "oo.oo..o..o.o", "6")
     assert ask(client, "hoppers", "oo.oo..o..o.o", "6")["proofs"] == [slack]
     assert slack["sum"] < slack["goal_sum"]

@@ -8,7 +8,6 @@ import { create, element } from "../ui/dom.js";
 import { change } from "../ui/settings.js";
 import * as texts from "../ui/i18n.js";
 import { settings } from "../ui/storage.js";
-import { depth } from "./depth.js";
 
 /** Show the slack of the line on the board while the setting is on. @param {import("../game/session.js").Session} session
  * @returns {() => void} what switches it on and off */
@@ -16,7 +15,8 @@ export function offerSlack(session) {
   if (!puzzle.multiStepMoves) return () => {};
   let start = "";
   const ask = async () => {
-    const isOn = depth() === "study" && settings().slack && !session.state.edit;
+    const isOn =
+      document.documentElement.dataset.depth === "study" && settings().slack && !session.state.edit;
     const asked = isOn ? session.shown.start.position : "";
     if (asked === start) return;
     start = asked;
