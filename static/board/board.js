@@ -16,6 +16,7 @@ import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animatio
 import { layGrid } from "./grid.js";
 import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
+<<<<<<< HEAD
 import {
   brokenLine,
   costLabel,
@@ -28,6 +29,9 @@ import {
   ribbon,
   runEnd,
 } from "./overlays.js";
+=======
+import { brokenLine, glyph, lineArrows, moveArrows, numeral, pieceAt, ribbon } from "./overlays.js";
+>>>>>>> main
 import { choices } from "../game/runs.js";
 import { differences } from "../game/cells.js";
 
@@ -206,6 +210,7 @@ export class Board {
   }
 
   /** @param {BoardView} view */
+<<<<<<< HEAD
   #allMarks({
     selected = null,
     targets = [],
@@ -216,15 +221,19 @@ export class Board {
     ...more
   }) {
     const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [], payments = [] } = more;
+=======
+  #allMarks({ selected = null, targets = [], movable = [], marksMovable = false, losing = [], ...more }) {
+    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [] } = more;
+>>>>>>> main
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
       glyph(name, this.pointOf(hole));
     const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
+    const landings = hint?.stage === 2 && selected === hint.from ? [] : targets; // the arrow stands alone
     return [
       ...canMove.map(place("m-can")),
       ...(selected === null ? [] : [place("m-active")(selected)]),
       ...(hint ? [lifted(place("m-from")(hint.from), hint.from === selected)] : []),
-      ...targets.filter(({ to }) => !losing.includes(to)).map((target) => this.#targetMark(target)),
-      ...[...(costs ?? [])].map(([hole, cost]) => costLabel(this.pointOf(hole), cost, "chip")),
+      ...landings.filter(({ to }) => !losing.includes(to)).map((target) => this.#targetMark(target)),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(this.pointOf)) : []),
       ...lineArrows(arrows.map((move) => move.map(this.pointOf))),
       ...groupMarks(groups, this.pointOf, this.goal),
@@ -236,15 +245,9 @@ export class Board {
     ];
   }
 
-  /** Create the sign of a target, with the cost of its step where steps may cost nothing.
-   * @param {import("../game/board_view.js").Target} target */
-  #targetMark({ to, cost, jumps }) {
-    const at = this.pointOf(to);
-    const mark = !this.puzzle.multiStepMoves
-      ? glyph("m-target", at)
-      : jumps > 1
-        ? runEnd(at, cost)
-        : costLabel(at, cost, "target");
+  /** Create the sign of a target. @param {import("../game/board_view.js").Target} target */
+  #targetMark({ to }) {
+    const mark = glyph("m-target", this.pointOf(to));
     mark.setAttribute("data-target-of", String(to));
     return mark;
   }

@@ -29,7 +29,6 @@ const first = /** @type {Drawing} */ (drawingOf(page.board));
 const history = new sketches.History(sketches.sketchOf(first, page.position, page.goal || ANY_GOAL));
 const canvas = new Canvas(find("#sketch", SVGSVGElement), press, look);
 const starts = new Starts(find("#starts", SVGSVGElement), choose);
-const goalList = find("#goal", HTMLSelectElement);
 const whatIf = button("what-if");
 
 /** Proofs about the drawing on the page. @type {Proof | null} */
@@ -52,6 +51,8 @@ function press(place, isFirst) {
   if (brushIs("hole")) {
     if (isHole !== stroke.isHole && (isHole || now.holes.size < page.most))
       change(sketches.withHole(now, place, stroke.isHole), isFirst);
+  } else if (isHole && brushIs("goal")) {
+    if (isFirst) change(sketches.withGoal(now, now.goal === place ? null : place));
   } else if (isHole) {
     const sign = brushIs("red") ? (now.red === place ? "o" : "r") : stroke.cell;
     if (sign !== sketches.cellAt(now, place)) change(sketches.withCell(now, place, sign), isFirst);
@@ -83,8 +84,10 @@ function show() {
     if (drawing) starts.draw(middlesOf(drawing));
   }
   find("#starts", SVGSVGElement).toggleAttribute("hidden", !proof || now.red !== null);
-  listGoals(now);
   showLinks(now, drawing);
+  write(element("#aim"), texts.get(now.goal === null ? "draw.anyHole" : "draw.goalHole"));
+  if (chosen === null)
+    write(element("#finishes"), proof && now.red === null ? texts.get("draw.tapStart") : "");
   prove(work.signal).catch((error) => {
     if (!work.signal.aborted && error !== work.signal.reason) throw error;
   });
@@ -107,6 +110,7 @@ const middlesOf = ({ lattice, points }) =>
 async function prove(signal) {
   const { now } = history;
   canvas.showChanges(new Map());
+  element("#mend").hidden = true;
   if (!proof) {
     sayWhyNot(now);
     return now.holes.size > MAX_HOLES && now.red === null ? askServer(signal) : undefined;
@@ -119,6 +123,7 @@ async function prove(signal) {
     showSolvable(moves);
     const able = moves.filter((each) => each !== null).length;
     write(element("#summary"), texts.get(able ? "draw.able" : "draw.unable", { n: able, of: moves.length }));
+    element("#mend").hidden = able > 0;
   } else write(element("#summary"), texts.get("draw.redBoard"));
   await aboutPosition(signal);
   if (whatIf.ariaPressed === "true") await changes(signal);
@@ -131,7 +136,6 @@ function sayWhyNot({ holes, red }) {
   const key = holes.size ? (red === null ? "draw.large" : "draw.largeRed") : "draw.blank";
   write(element("#summary"), texts.get(key, { n: holes.size, most }));
   write(element("#about"), "");
-  write(element("#finishes"), "");
 }
 
 /** Ask the server about a position of a board that is too large for the page, until it is decided. @param {AbortSignal} signal */
@@ -182,8 +186,11 @@ function sentenceOf({ moves, count, unique, bits }) {
   if (moves === null) return texts.get("draw.dead");
   if (moves === 0) return texts.get("draw.solved");
   const parts = [texts.get("draw.live", { n: moves })];
-  if (count !== null && unique !== null) parts.push(texts.get("draw.count", { n: count, unique }));
-  else parts.push(texts.get("draw.many"));
+  if (count === null) parts.push(texts.get("draw.many"));
+  else
+    parts.push(
+      texts.get(unique === count ? "draw.count" : "draw.countUnique", { n: count, unique: unique ?? 0 }),
+    );
   if (bits !== null) parts.push(texts.get("draw.degree", { degree: degreeOf(bits) }));
   return parts.join(texts.get("draw.join"));
 }
@@ -198,28 +205,53 @@ async function changes(signal) {
   const found = new Map();
   for (const place of placesAround(now)) {
     const sketch = sketches.withHole(now, place, !now.holes.has(place));
-    const drawing = sketches.drawingIn(sketch);
-    if (!drawing || drawing.points.length > MAX_HOLES) continue;
-    found.set(place, String(await solvableStarts(drawing, signal)));
+    if (sketches.drawingIn(sketch)) found.set(place, String(await startsOf(sketch, signal)));
     canvas.showChanges(found);
   }
 }
 
-/** Return the holes and the places beside one. @param {Sketch} sketch */
+/** Add or remove the first hole that makes the board solvable. @param {AbortSignal} signal */
+async function mend(signal) {
+  const { now } = history;
+  write(element("#summary"), texts.get("draw.working"));
+  for (const place of placesAround(now)) {
+    const sketch = sketches.withHole(now, place, !now.holes.has(place));
+    if ((await startsOf(sketch, signal)) > 0) return change(sketch);
+  }
+  write(element("#summary"), texts.get("draw.noMend"));
+}
+
+/** Return the number of starts of a sketch that can be solved; 0 if it has too many holes or none. @param {Sketch} sketch
+ * @param {AbortSignal} signal */
+async function startsOf(sketch, signal) {
+  const drawing = sketches.drawingIn(sketch);
+  return drawing && drawing.points.length <= MAX_HOLES ? solvableStarts(drawing, signal) : 0;
+}
+
+/** Return the holes and the places beside one: the nearest to the middle first that are free, the holes from the outside in.
+ * @param {Sketch} sketch */
 function placesAround({ holes }) {
   const near = [...holes].flatMap((place) => {
     const [column, row] = sketches.partsOf(place);
     const steps = [-1, 0, 1];
     return steps.flatMap((dx) => steps.map((dy) => sketches.placeAt(column + dx, row + dy)));
   });
-  return [...new Set(near)].filter((place) => document.querySelector(`[data-place="${place}"]`));
+  const onGrid = [...new Set(near)].filter((place) => document.querySelector(`[data-place="${place}"]`));
+  const points = [...holes].map(sketches.partsOf);
+  const [x, y] = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  const rank = (/** @type {string} */ place) => {
+    const [column, row] = sketches.partsOf(place);
+    const distance = Math.hypot(column - x, row - y);
+    return holes.has(place) ? 1000 - distance : distance;
+  };
+  return onGrid.sort((one, other) => rank(one) - rank(other));
 }
 
 /** Show where the last peg can end from a start. @param {number} start @param {AbortSignal} signal */
 async function finishes(start, signal) {
   if (!proof) return;
   starts.choose(start);
-  write(element("#finishes"), texts.get("draw.from", { hole: start }));
+  write(element("#finishes"), texts.get("draw.from"));
   let able = 0;
   for (let hole = 0; hole < proof.holes; hole += 1) starts.show(hole, undefined, "finish");
   for await (const [hole, moves] of proof.finishes(start, signal)) {
@@ -227,7 +259,7 @@ async function finishes(start, signal) {
     starts.show(hole, moves, "finish");
     able += Number(moves !== null);
   }
-  write(element("#finishes"), texts.get("draw.ends", { hole: start, n: able }));
+  write(element("#finishes"), texts.get("draw.ends", { n: able }));
 }
 
 /** Show the finishes of a start, and put it on the board; the same again shows the starts. @param {number} hole */
@@ -235,7 +267,6 @@ function choose(hole) {
   chosen = chosen === hole ? null : hole;
   if (chosen === null) {
     starts.choose(null);
-    write(element("#finishes"), texts.get("draw.tapStart"));
     show();
   } else
     setCells([...sketches.positionIn(history.now)].map((_, other) => (other === hole ? "." : "o")).join(""));
@@ -263,22 +294,16 @@ function look(place) {
   find("#sketch", SVGSVGElement).dataset.look = place ?? "";
 }
 
-/** @param {Sketch} sketch */
-function listGoals(sketch) {
-  const order = sketches.inOrder(sketch);
-  const wanted = [texts.get("draw.anyHole"), ...order.map((_, hole) => String(hole))];
-  if (goalList.options.length !== wanted.length)
-    goalList.replaceChildren(...wanted.map((text, at) => new Option(text, at ? String(at - 1) : ANY_GOAL)));
-  goalList.value = sketches.goalIn(sketch);
-}
-
 /** @param {Sketch} sketch @param {Drawing | null} drawing */
 function showLinks(sketch, drawing) {
   const id = drawing && idOf(drawing);
   element("main").dataset.board = id ?? "";
   const query = new URLSearchParams({ position: sketches.positionIn(sketch), goal: sketches.goalIn(sketch) });
-  const puzzle = `/puzzles/${id}${sketch.red === null ? "" : "-red"}`;
-  const links = { play: `${puzzle}?${query}`, print: `${puzzle}/print?${query}` };
+  const puzzle = `${id}${sketch.red === null ? "" : "-red"}`;
+  const links = {
+    play: `/draw/${puzzle}/${[...query.values()].join("/")}`,
+    print: `/puzzles/${puzzle}/print?${query}`,
+  };
   const canPlay = drawing !== null && [...(query.get("position") ?? "")].some((cell) => cell !== ".");
   for (const [name, address] of Object.entries(links)) {
     const link = find(`#${name}`, HTMLAnchorElement);
@@ -363,10 +388,7 @@ whatIf.addEventListener("click", () => {
 element("#lattice").addEventListener("change", ({ target }) => {
   if (target instanceof HTMLInputElement) change(sketches.withLattice(history.now, target.value));
 });
-goalList.addEventListener("change", () => {
-  const place = sketches.inOrder(history.now)[Number(goalList.value)];
-  change(sketches.withGoal(history.now, place ?? null));
-});
+element("#mend").addEventListener("click", () => void mend(work.signal).catch(() => {})); // the next tap ends it
 offer(button("working"), workingStart, "draw.noStart");
 offer(
   button("hardest"),
@@ -398,6 +420,5 @@ document.addEventListener("keydown", (event) => {
   history[event.shiftKey ? "redo" : "undo"]();
   show();
 });
-write(element("#finishes"), texts.get("draw.tapStart"));
 showKept();
 show();

@@ -17,6 +17,6 @@ export const savePassed = (item) => store.saveAgainDeck(passed(store.againDeck()
 
 /** Return the address to play an entry from its start, whatever game of it is kept. @param {Item} entry */
 export function addressOf({ card, puzzle, position, goal }) {
-  const page = card.startsWith("daily/") ? `/${card}` : `/decks/${card}`;
+  const page = /^(daily|draw)\//.test(card) ? `/${card}` : `/decks/${card}`;
   return `${card ? page : `/puzzles/${puzzle}/review`}?${new URLSearchParams({ position, goal })}`;
 }

@@ -5,7 +5,7 @@
  * @typedef {{ id: string, cards: number }} Deck `cards`: how many it has, numbered from 1
  * @typedef {object} NextCard
  * @property {string} address
- * @property {"today" | "mini" | "card"} kind
+ * @property {"today" | "mini" | "card" | "draw"} kind
  * @property {string} deck id, or "" for a card of the day
  * @property {number} number of the card in its deck, or 0
  */
@@ -13,8 +13,8 @@ import { cardId, dayOf } from "../days/day_card.js";
 import { markOf } from "./day_results.js";
 import { nextUnsolved } from "./deck_progress.js";
 
-/** Return the card to offer after `card`: the other one of the day, or the next unsolved one of its deck, or of any deck;
- * null if everything is solved.
+/** Return the card to offer after `card`: the other one of the day, or the next unsolved one of its deck, or of any deck; after
+ * a drawn board the page to draw one; null if everything is solved.
  * @param {CardResults} results @param {string} card id of a card of a day or a deck @param {readonly Deck[]} decks
  * @returns {NextCard | null} */
 export function nextCard(results, card, decks) {
@@ -25,6 +25,7 @@ export function nextCard(results, card, decks) {
       return { address: `/${other}`, kind: day.isMini ? "today" : "mini", deck: "", number: 0 };
   }
   const [deck, number] = card.split("/");
+  if (deck === "draw") return { address: "/draw", kind: "draw", deck: "", number: 0 };
   const own = decks.filter(({ id }) => id === deck);
   return inDecks(results, [...own, ...decks], own.length ? Number(number) : 0);
 }

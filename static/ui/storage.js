@@ -23,7 +23,7 @@
 import { isBetter, merged, rightParts } from "./stored_kinds.js";
 
 /**
- * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Standing, StoredAttempts, Unfinished }
+ * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Standing, StoredAttempts, StoredSet, Unfinished }
  *   from "./stored_kinds.js"
  */
 
@@ -389,3 +389,15 @@ export function keepDrawing(id, most) {
   const others = Object.entries(keptDrawings()).filter(([other]) => other !== id);
   write("drawings", Object.fromEntries([[id, Date.now()], ...others.slice(0, most - 1)]));
 }
+
+/** Return the sets that were open here, by id. @returns {Record<string, StoredSet>} */
+export const sets = () => read("sets") ?? {};
+
+/** Store a set with its results. @param {string} id @param {StoredSet} set */
+export const saveSet = (id, set) => write("sets", { ...sets(), [id]: set });
+
+/** Return the query of the set that is made in this tab; "" if there is none. @returns {string} */
+export const setInMaking = () => read("making", "sessionStorage") ?? "";
+
+/** Store the query of the set that is made in this tab. @param {string} query */
+export const saveSetInMaking = (query) => write("making", query, "sessionStorage");

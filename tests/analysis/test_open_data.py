@@ -172,6 +172,10 @@ def test_records_are_those_of_the_book() -> None:
         up_to_symmetry = row["positions_up_to_symmetry"]
         assert isinstance(up_to_symmetry, int)
         assert listed[row["puzzle"], row["goal"]] == min(LISTED, up_to_symmetry)
+    lengths = {(row["puzzle"], row["goal"]): row for row in TABLES["lengths"].rows}
+    for row in TABLES["records"].rows:
+        last = lengths[row["puzzle"], row["goal"]]
+        assert (last["moves"], last["positions"]) == (row["moves"], row["positions"])
 
 
 def test_sequences_are_b_files_with_the_terms_of_the_oeis() -> None:

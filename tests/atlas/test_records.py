@@ -11,6 +11,7 @@ from hoppers.atlas import figures, publish_book, records
 from hoppers.atlas.results import Effort, read
 from hoppers.atlas.symmetric_texts import goals_up_to_symmetry
 from hoppers.core.model import ANY_GOAL
+from hoppers.puzzles.pegs.large_tables.solvable_positions import goal_holes
 from tests import ROOT, naive
 from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
@@ -68,7 +69,7 @@ def test_records_of_small_boards_match_the_naive_twin(puzzle_id: str) -> None:
     for goal in goals:
         record = BOOK.boards[puzzle_id].goals[goal]
         most, texts = hardest_pegs(puzzle_id, goal)
-        assert (record.moves, record.count) == (most, len(texts))
+        assert (record.moves, record.count) == (most, len(texts)) == (record.moves, record.lengths[most])
         kept = [image for image in symmetries(game) if goal == ANY_GOAL or image[int(goal)] == int(goal)]
         classes = {
             frozenset("".join(text[image[hole]] for hole in range(len(text))) for image in kept)
@@ -87,6 +88,7 @@ def test_farthest_rows_match_the_naive_twin(puzzle_id: str) -> None:
         distances = naive.all_distances(naive.rules(puzzle_id), solved)
         farthest = {text for text, moves in distances.items() if moves == max(distances.values())}
         assert (record.moves, record.count) == (max(distances.values()), len(farthest))
+        assert record.lengths == [*map([*distances.values()].count, range(record.moves + 1))]
         is_kept = goal == ANY_GOAL or 2 * int(goal) == cells - 1  # by the mirror image
         classes = {frozenset({text, text[::-1] if is_kept else text}) for text in farthest}
         assert record.unique == len(classes) == len(positions_of(puzzle_id, goal, 0, 10**9))
@@ -98,6 +100,52 @@ def test_farthest_positions_of_the_8_puzzle_are_all() -> None:
     record = BOOK.boards["eight-puzzle"].goals["123456780"]
     counts = read(FOLDER, "sliding")["eight-puzzle"]["by_distance"]
     assert (record.moves, record.count, record.unique) == (len(counts) - 1, counts[-1], 1)
+    assert record.lengths == counts
+
+
+def move_taken_back(game: naive.Pegs, position: str) -> set[str]:
+    """Return the positions of which one move leads to a position: jumps of one peg, the last one first."""
+    found, waiting = set[str](), [(position, hole) for hole, peg in enumerate(position) if peg == "o"]
+    while waiting:
+        at, peg = waiting.pop()
+        for a, b, c in game.jumps:
+            if c == peg and at[a] + at[b] == "..":
+                before = "".join("o" if h in (a, b) else "." if h == c else s for h, s in enumerate(at))
+                found.add(before)
+                waiting.append((before, a))
+    return found
+
+
+def test_easiest_positions_of_english_33_match_the_naive_twin() -> None:
+    game = naive.rules("english-33")
+    assert isinstance(game, naive.Pegs)
+    for goal, record in BOOK.boards["english-33"].goals.items():
+        near = {"".join("o" if hole == int(goal) else "." for hole in range(33))}
+        one = move_taken_back(game, *near) - near
+        two = {before for position in one for before in move_taken_back(game, position)} - near - one
+        assert record.lengths[:3] == [1, len(one), len(two)]
+
+
+def test_hardest_positions_of_english_33_are_all() -> None:
+    """As many positions lead to the centre as a full board with one hole can reach: complements are alike."""
+    goals = BOOK.boards["english-33"].goals
+    assert [*goals] == [str(hole) for hole in goal_holes(find("english-33").board)]
+    assert sum(goals["16"].lengths) == 187_636_299
+    assert {goal: (record.moves, record.unique) for goal, record in goals.items()} == {
+        "0": (19, 25),
+        "1": (20, 1),
+        "3": (19, 2),
+        "4": (20, 26),
+        "8": (18, 11),
+        "9": (20, 1),
+        "16": (20, 5),
+    }
+
+
+def test_page_of_the_records_is_rendered_from_the_results() -> None:
+    rendered = records.section(ENGINE, FOLDER / "atlas.json").render(read(FOLDER, "records"))
+    assert rendered == (FOLDER / "records.md").read_text()
+    assert "| English 33 | 16 | 20 | 20 | 5 | `o.oo.oooooooo.oo.ooooooooooo.oo.o` |" in rendered
 
 
 def test_every_board_with_a_complete_table_has_all_its_records() -> None:
@@ -111,6 +159,7 @@ def test_every_board_with_a_complete_table_has_all_its_records() -> None:
 
 
 def test_long_lists_have_as_many_positions_as_recorded() -> None:
+    assert all(r.count == r.lengths[-1] for book in BOOK.boards.values() for r in book.goals.values())
     for board, book in BOOK.boards.items():
         record = book.goals.get(ANY_GOAL)
         path = LISTS / f"{board}.txt.xz"

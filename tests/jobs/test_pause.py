@@ -8,7 +8,7 @@ import pytest
 
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Exhausted, Progress
-from hoppers.jobs import scheduler
+from hoppers.runtime import scheduler
 from hoppers.runtime.memory_budget import Lease, MemoryBudget
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, expected_nodes

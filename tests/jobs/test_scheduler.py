@@ -11,10 +11,9 @@ import pytest
 
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Event, Exhausted, Stopped
-from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
-from hoppers.jobs.search_job import Job
+from hoppers.jobs.search_job import Job, SearchLimits
 from hoppers.jobs.service import CHECK_SECONDS, MAX_IN_RACE, SearchService
-from hoppers.jobs.sessions import Session
+from hoppers.jobs.sessions import Queued, Session, Totals
 from hoppers.runtime import metrics
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
@@ -134,12 +133,11 @@ def test_stopped_search_counts_the_nodes_of_earlier_workers() -> None:
         yield Exhausted(2, 20, 0, 0.0)
         yield Stopped("limit", 2, 25, 0.0)
 
-    sent = list[SearchEvent]()
-    config = WorkerConfig(1, math.inf, 1 << 60)
-    job = Job("1", lambda proved: stopped(), sent.append, config, Totals(1, 100))
+    sent, limits = list[Event | Queued](), SearchLimits(1, math.inf, 1 << 60)
+    job = Job("1", lambda proved: stopped(), lambda event, _: sent.append(event), limits, Totals(1, 100))
     job.steps = job.begin()
     job.run_slice(60)
-    assert [event.event for event in sent][-1:] == [Stopped("limit", 2, 125, job.seconds)]
+    assert sent[-1:] == [Stopped("limit", 2, 125, job.seconds)]
 
 
 def test_stopping_an_unknown_search_is_refused(searches: Searches) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from hoppers.core.events import Event, Events, Exhausted, Found, Progress
 from hoppers.jobs import search_job
-from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
-from hoppers.jobs.search_job import Job
+from hoppers.jobs.search_job import Job, SearchLimits
+from hoppers.jobs.sessions import Totals
 from tests.support.scripted_searches import WITHOUT_LIMITS
 
 
@@ -26,12 +26,11 @@ def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch
 
     sent: list[tuple[str, float, float]] = []
 
-    def receive(message: SearchEvent) -> None:
-        event: Any = message.event
+    def receive(event: Any, totals: Totals) -> None:
         sent.append((type(event).__name__, event.limit, event.seconds))
 
     monkeypatch.setattr(search_job, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
-    job = Job("1", lambda proved: events(), receive, WorkerConfig(1, *WITHOUT_LIMITS), Totals())
+    job = Job("1", lambda proved: events(), receive, SearchLimits(1, *WITHOUT_LIMITS), Totals())
     job.steps = job.begin()
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed

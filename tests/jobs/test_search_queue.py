@@ -10,10 +10,10 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-from hoppers.jobs import scheduler
-from hoppers.jobs.scheduler import MAX_SHARING
 from hoppers.jobs.search_job import Job
 from hoppers.puzzles import PUZZLES
+from hoppers.runtime import scheduler
+from hoppers.runtime.scheduler import MAX_SHARING
 from tests.browser.fixtures import press
 from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve

@@ -1,6 +1,5 @@
 """The stores of sessions, in memory and in Redis, behave alike."""
 
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,11 +11,12 @@ from redis import Redis
 from hoppers.core.errors import Busy
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.fleet.breaker import Breaker
+from hoppers.fleet.followers import places
 from hoppers.fleet.sessions import RedisSessions
-from hoppers.jobs.messages import Queued, SearchRequest, Totals
-from hoppers.jobs.sessions import Cursor, MemorySessions, Session, Sessions
+from hoppers.jobs.memory_sessions import MemorySessions
+from hoppers.jobs.sessions import Queued, SearchRequest, Session, SessionEvent, Sessions, Totals
 from tests.support.network_proxy import Proxy
-from tests.support.processes import Queue, wait_for
+from tests.support.processes import Queue
 
 REQUEST = SearchRequest("player", "connection", "ticket", "", {"puzzle_id": "hoppers"})
 SESSION = Session(REQUEST, Totals())
@@ -113,32 +113,58 @@ def test_half_open_connections_delay_callers_and_refuse_none(redis: Queue) -> No
         assert time.monotonic() - began < 8, "one timeout of a second for each connection, all at once"
 
 
-def test_events_are_read_in_order_behind_a_cursor(sessions: Sessions) -> None:
+def test_events_are_numbered_and_told_once() -> None:
+    sessions, told = MemorySessions(60), list[SessionEvent]()
+    sessions.on_event = told.append
+    filled(sessions)
+    stored = sessions.events("a")
+    assert [(sent.event, sent.totals) for sent in stored] == EVENTS and told == stored
+    assert sessions.missed("a", stored[1].number) == stored[2:]
+    assert not sessions.missed("a", stored[2].number) and not sessions.missed("gone", 0)
+    sessions.append("a", Progress(3, 1, 0.1), Totals(2, 30, 1, 1.1))
+    assert [sent.number for sent in told] == [1, 2, 3, 0] and sessions.events("a") == stored
+
+
+def test_events_in_redis_are_read_behind_a_number(redis: Queue) -> None:
+    sessions = new_redis_sessions(redis, 60)
     filled(sessions)
     stored = sessions.events("a")
     assert [(sent.event, sent.totals) for sent in stored] == EVENTS
-    assert sessions.follow({"a": Cursor()}, 0.01) == stored
-    assert [sent.event for sent in sessions.follow({"a": stored[1].cursor}, 0.01)] == [EVENTS[2][0]]
-    assert sessions.follow({"a": stored[2].cursor}, 0.01) == []
-    assert sessions.follow({"gone": Cursor()}, 0.01) == []
+    assert sessions.follow({"a": 0}, 0.01) == stored
+    assert [sent.event for sent in sessions.follow({"a": stored[1].number}, 0.01)] == [EVENTS[2][0]]
+    assert sessions.follow({"a": stored[2].number}, 0.01) == []
+    assert sessions.follow({"gone": 0}, 0.01) == []
 
 
-def test_only_the_last_progress_is_stored(sessions: Sessions) -> None:
+def test_only_the_last_progress_is_in_redis(redis: Queue) -> None:
+    sessions = new_redis_sessions(redis, 60)
     filled(sessions)
     for event in (Progress(3, 1, 0.1), Queued(1), Progress(3, 2, 0.2)):
         assert sessions.append("a", event, Totals(2, 30, 2, 1.2))
-    found = sessions.follow({"a": sessions.events("a")[-1].cursor}, 0.01)
-    assert [sent.event for sent in found] == [Progress(3, 2, 0.2)]
-    assert sessions.follow({"a": found[-1].cursor}, 0.01) == []
+    behind = {"a": sessions.events("a")[-1].number}
+    found = sessions.follow(behind, 0.01)
+    assert [(sent.event, sent.number) for sent in found] == [(Progress(3, 2, 0.2), 0)]
+    assert sessions.follow(behind, 0.01) == []
+    assert not sessions.follow({}, 0.01) and sessions.follow(behind, 0.01) == found
 
 
-def test_a_reader_waits_for_the_next_event(sessions: Sessions) -> None:
+def test_a_reader_of_redis_waits_for_the_next_event(redis: Queue) -> None:
+    sessions = new_redis_sessions(redis, 60)
     sessions.create("a", SESSION)
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(sessions.follow, {"a": Cursor()}, 30)
+        reading = pool.submit(sessions.follow, {"a": 0}, 30)
         time.sleep(0.05)
         sessions.append("a", EVENTS[0][0], Totals())
         assert [sent.event for sent in reading.result(20)] == [EVENTS[0][0]]
+
+
+def test_searches_that_no_worker_has_begun_have_places(redis: Queue) -> None:
+    sessions = new_redis_sessions(redis, 60)
+    for id in "abcd":
+        sessions.create(id, SESSION)
+    sessions.begin("a")
+    sessions.set_state("b", "paused")
+    assert [(sent.session, sent.event) for sent in places(sessions)] == [("c", Queued(0)), ("d", Queued(1))]
 
 
 def test_a_final_event_ends_a_session(sessions: Sessions) -> None:
@@ -159,23 +185,35 @@ def test_a_worker_begins_above_the_rows(sessions: Sessions) -> None:
         session = sessions.begin("a")
         assert session is not None
         assert (session.starts, session.proved) == (starts, Totals(2, 30, 0, 1.0))
-    sessions.give_back("a")
-    session = sessions.read("a")
-    assert session is not None and session.starts == 1
+    if isinstance(sessions, RedisSessions):
+        sessions.give_back("a")
+        session = sessions.read("a")
+        assert session is not None and session.starts == 1
     sessions.set_state("a", "parked")
     assert sessions.begin("a") is None and sessions.begin("gone") is None
 
 
-def test_a_change_of_state_is_noticed(sessions: Sessions) -> None:
-    sessions.create("a", SESSION)
-    assert sessions.states({"a": "run", "gone": None}, 0.01) == {"a": "run", "gone": None}
-    changed = threading.Timer(0.05, sessions.set_state, ("a", "paused"))
-    changed.start()
-    wait_for(lambda: sessions.states({"a": "run"}, 0.05) == {"a": "paused"})
-    assert sessions.set_state("a", "run") == "paused"
+def test_a_change_of_state_is_told() -> None:
+    sessions, told = MemorySessions(60), list[str]()
+    sessions.on_change = told.append
+    for id in "abc":
+        sessions.create(id, SESSION)
+    assert sessions.set_state("a", "paused") == "run" and sessions.set_state("a", "run") == "paused"
     assert sessions.set_state("gone", "run") is None
+    sessions.delete("b")
+    sessions.append("c", SOLVED, Totals())
+    assert told == ["a", "a", "b", "c"]
+
+
+def test_changed_states_are_read_from_redis(redis: Queue) -> None:
+    sessions = new_redis_sessions(redis, 60)
+    sessions.create("a", SESSION)
+    assert sessions.states(["a", "gone"], 0.01) == {"a": "run", "gone": None}
+    assert sessions.set_state("a", "paused") == "run"
+    assert sessions.states(["a"], 0.01) == {"a": "paused"}
+    assert sessions.set_state("a", "run") == "paused" and sessions.set_state("gone", "run") is None
     sessions.delete("a")
-    assert sessions.states({"a": "run"}, 0.01) == {"a": None}
+    assert sessions.states(["a"], 0.01) == {"a": None}
 
 
 def test_a_player_may_return_over_another_connection(sessions: Sessions) -> None:

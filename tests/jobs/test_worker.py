@@ -14,26 +14,24 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Exhausted, Failed, Found, Progress, Solved
+from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved
 from hoppers.fleet import worker as fleet_worker
-from hoppers.jobs import worker as search_worker
-from hoppers.jobs.messages import SearchRequest, Totals, WorkerConfig
+from hoppers.jobs import runner as search_runner
+from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import MAX_STARTS, Runner
-from hoppers.jobs.search_job import INTERNAL
+from hoppers.jobs.search_job import INTERNAL, SearchLimits
 from hoppers.jobs.service import SearchService
-from hoppers.jobs.sessions import MemorySessions, Session
-from hoppers.jobs.worker import SearchWorker
+from hoppers.jobs.sessions import SearchRequest, Session, SessionEvent, Totals
 from hoppers.runtime.process_tuning import NICE
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.engine import Engine
-from tests.support import scripted_searches
 from tests.support.engine import ENGINE
 from tests.support.processes import TIMEOUT_SECONDS, wait_for
-from tests.support.scripted_searches import SOLVED, Script, Search
+from tests.support.scripted_searches import SOLVED, Script, Search, Searches, run
 
 pytestmark = pytest.mark.slow
 
-CONFIG = WorkerConfig(threads=1, search_seconds=900, search_nodes=10**12)
+LIMITS = SearchLimits(threads=1, seconds=900, nodes=10**12)
 HARD = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": "087264351", "method": "deepening"}
 Sent: TypeAlias = tuple[str, dict[str, Any]]
@@ -44,13 +42,18 @@ class Player:
 
     def __init__(self, is_compiled: Callable[[str], bool] = lambda puzzle_id: True, **options: Any) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
-        self.sessions, self.worker = MemorySessions(60), SearchWorker(ENGINE, CONFIG)
-        read = partial(read_search, ENGINE)
-        self.runner = Runner(self.sessions, self.worker, is_compiled, read)
-        ends = self.runner.close, self.worker.close
+        self.sessions, read = MemorySessions(60), partial(read_search, ENGINE)
+        self.runner = Runner(self.sessions, ENGINE, LIMITS, is_compiled=is_compiled)
         self.searches = SearchService(
-            self.sessions, self.runner.submit, self._receive, 8, read=read, workers=ends, **options
+            self.sessions,
+            self.runner.submit,
+            self._receive,
+            8,
+            read=read,
+            on_close=[self.runner.close],
+            **options,
         )
+        self.sessions.on_event, self.sessions.on_change = self.searches.receive, self.runner.follow
 
     def _receive(self, name: str, fields: dict[str, Any], to: str) -> None:
         self.events.put((name, fields))
@@ -95,51 +98,61 @@ def test_searches_and_builds_have_a_lower_priority() -> None:
         found.put(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
         yield from ()
 
-    worker = scripted_searches.scripted_worker(CONFIG)
-    worker.start("1", {"script": Script(search)}, Totals())
-    assert found.get(timeout=TIMEOUT_SECONDS) == min(19, here + NICE)
+    with contextlib.closing(Searches()) as searches:
+        run(searches, Script(search))
+        assert found.get(timeout=TIMEOUT_SECONDS) == min(19, here + NICE)
     Builder().submit("build", build)
     assert found.get(timeout=TIMEOUT_SECONDS) == min(19, here + NICE)
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == here
-    worker.close()
 
 
 def test_a_search_that_fails_is_closed_and_says_so() -> None:
-    sent = queue.Queue[Any]()
-
     def search(script: Script) -> Search:
         yield Exhausted(1, 1, 0, 0.0)
         raise ValueError("this search is broken")
 
-    script = Script(search)
-    worker = scripted_searches.scripted_worker(CONFIG, lambda message: sent.put(message.event))
-    worker.start("1", {"script": script}, Totals())
-    assert isinstance(sent.get(timeout=TIMEOUT_SECONDS), Exhausted)
-    assert sent.get(timeout=TIMEOUT_SECONDS) == Failed(INTERNAL)
-    assert sent.empty()
-    worker.close()
+    with contextlib.closing(Searches()) as searches:
+        script = run(searches, Script(search))
+        assert script.ended.wait(TIMEOUT_SECONDS) and script.closed.wait(TIMEOUT_SECONDS)
+    assert script.names == ["exhausted", "failed"] and script.last["error"] == INTERNAL
 
 
-def test_an_event_that_cannot_be_sent_fails_its_search() -> None:
-    sent, script = queue.Queue[Any](), Script(scripted_searches.endless)
-
-    def send(message: Any) -> None:
-        if isinstance(message.event, Found):
-            raise TypeError("an event that cannot be stored")
-        sent.put(message.event)
-
+def test_an_event_that_cannot_be_stored_fails_its_search(monkeypatch: pytest.MonkeyPatch) -> None:
     def search(script: Script) -> Search:
         yield Exhausted(1, 1, 0, 0.0)
         yield Found(5, 0.0, [])
         yield SOLVED
 
-    script = Script(search)
-    worker = scripted_searches.scripted_worker(CONFIG, send)
-    worker.start("1", {"script": script}, Totals())
-    assert isinstance(sent.get(timeout=TIMEOUT_SECONDS), Exhausted)
-    assert sent.get(timeout=TIMEOUT_SECONDS) == Failed(INTERNAL)
-    assert script.closed.wait(TIMEOUT_SECONDS) and sent.empty()
-    worker.close()
+    with contextlib.closing(Searches()) as searches:
+        append = searches.sessions.append
+
+        def store(id: str, event: Event, totals: Totals) -> bool:
+            if isinstance(event, Found):
+                raise TypeError("an event that cannot be stored")
+            return append(id, event, totals)
+
+        monkeypatch.setattr(searches.sessions, "append", store)
+        script = run(searches, Script(search))
+        assert script.ended.wait(TIMEOUT_SECONDS) and script.closed.wait(TIMEOUT_SECONDS)
+    assert script.names == ["exhausted", "failed"] and script.last["error"] == INTERNAL
+
+
+@pytest.fixture
+def run_alone() -> Iterator[Callable[..., queue.Queue[SessionEvent]]]:
+    """Provide a function that runs a search of an engine for no player, and returns its coming events."""
+    with contextlib.ExitStack() as stack:
+
+        def start(engine: Engine, query: dict[str, object], **options: Any) -> queue.Queue[SessionEvent]:
+            sessions, sent = MemorySessions(60), queue.Queue[SessionEvent]()
+            sessions.on_event = sent.put
+            runner = Runner(sessions, engine, LIMITS, **options)
+            stack.callback(runner.close)
+            for id in "12":
+                sessions.create(id, Session(SearchRequest("p", "c", id, "", query), Totals(0)))
+                runner.submit(id)
+            return sent
+
+        yield start
 
 
 def test_a_proof_is_learned_before_its_event_is_sent(make_player: Callable[..., Player]) -> None:
@@ -169,37 +182,38 @@ def test_events_arrive_even_if_storing_their_proofs_fails(
     assert "nothing can be stored" in caplog.text
 
 
-def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_is_sent_before_memory_is_released(
+    run_alone: Callable[..., queue.Queue[SessionEvent]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A release may wait for the compiler, so events of the next search are sent before the release ends."""
-    sent, is_releasing, may_end = queue.Queue[Any](), threading.Event(), threading.Event()
+    is_releasing, may_end, search_ended = threading.Event(), threading.Event(), threading.Event()
 
     def release() -> None:
         is_releasing.set()
         assert may_end.wait(TIMEOUT_SECONDS)
 
-    monkeypatch.setattr(search_worker, "release_memory", release)
-    worker = SearchWorker(ENGINE, CONFIG, sent.put)
-    threading.Thread(target=worker.release_memory_after_searches, daemon=True).start()
-    query: dict[str, object] = {"puzzle_id": "hoppers", "method": "best"}
-    for number in "12":
-        worker.start(number, query, Totals(0))
-        while not isinstance(sent.get(timeout=TIMEOUT_SECONDS).event, Solved):
-            pass
-        assert is_releasing.wait(TIMEOUT_SECONDS)
+    monkeypatch.setattr(fleet_worker, "release_memory", release)
+    threading.Thread(target=fleet_worker.release_memory_after, args=[search_ended], daemon=True).start()
+    query = {"puzzle_id": "hoppers", "method": "best"}
+    sent = run_alone(ENGINE, query, after_end=search_ended.set)
+    solved = list[SessionEvent]()
+    while len(solved) < 2:
+        event = sent.get(timeout=TIMEOUT_SECONDS)
+        solved += [event] if isinstance(event.event, Solved) else []
+    assert is_releasing.wait(TIMEOUT_SECONDS)
     may_end.set()
-    worker.close()
 
 
-def test_searches_answer_while_kernels_are_deferred() -> None:
+def test_searches_answer_while_kernels_are_deferred(
+    run_alone: Callable[..., queue.Queue[SessionEvent]],
+) -> None:
     """`best` of a puzzle with a complete table never searches."""
-    engine, sent = Engine(puzzles.PUZZLES), queue.Queue[Any]()
+    engine = Engine(puzzles.PUZZLES)
     engine.defer_kernels(engine.puzzles)
-    worker = SearchWorker(engine, CONFIG, sent.put)
-    worker.start("1", {"puzzle_id": "hoppers", "method": "best"}, Totals(0))
+    sent = run_alone(engine, {"puzzle_id": "hoppers", "method": "best"})
     while not isinstance(event := sent.get(timeout=TIMEOUT_SECONDS).event, Solved):
         assert isinstance(event, Exhausted | Progress)
     assert event.limit == 7
-    worker.close()
 
 
 def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,9 +226,9 @@ def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.
 
     engine = Engine(puzzles.PUZZLES)
     engine.defer_kernels(engine.puzzles)
-    monkeypatch.setattr(search_worker, "Scheduler", scheduler)
+    monkeypatch.setattr(search_runner, "Scheduler", scheduler)
     with pytest.raises(Made, match="True"):
-        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", CONFIG, 0)
+        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", LIMITS, 0)
 
 
 def test_a_search_starts_once_its_kernels_are_compiled(make_player: Callable[..., Player]) -> None:
@@ -225,7 +239,7 @@ def test_a_search_starts_once_its_kernels_are_compiled(make_player: Callable[...
     player.runner.start_waiting()
     is_compiled.add("hoppers")
     player.runner.start_waiting()
-    assert player.worker.searches.counts() == {"running": 0, "queued": 0, "paused": 0}
+    assert player.runner.scheduler.counts() == {"running": 0, "queued": 0, "paused": 0}
     is_compiled.add("eight-puzzle")
     player.runner.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.receive_all(), 3)]
@@ -274,7 +288,7 @@ def test_stop_emits_immediately_and_ends_the_search(make_player: Callable[..., P
         while (event := player.events.get_nowait())[0] != "stopped":
             pass
     assert event[0] == "stopped" and event[1]["reason"] == "asked"
-    wait_for(lambda: player.worker.searches.counts() == {"running": 0, "queued": 0, "paused": 0})
+    wait_for(lambda: player.runner.scheduler.counts() == {"running": 0, "queued": 0, "paused": 0})
     player.search("next", puzzle_id="hoppers", position=None, method="best")
     assert {fields["ticket"] for _, fields in player.receive_all()} == {"next"}
 

@@ -18,7 +18,7 @@ from hoppers.cli import exit_status
 from hoppers.cli.main import main
 from hoppers.core.errors import ErrorCode, RefusalCode
 from hoppers.core.events import Event
-from hoppers.jobs.messages import Queued
+from hoppers.jobs.sessions import Queued
 from hoppers.web.channel import handlers
 from hoppers.web.http import errors
 from hoppers.web.settings import SETTINGS, text_of

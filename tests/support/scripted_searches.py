@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, cast
 from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import SearchEvent, SearchRequest, WorkerConfig
+from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import Runner
+from hoppers.jobs.search_job import SearchLimits
 from hoppers.jobs.service import SearchService
-from hoppers.jobs.sessions import MemorySessions
-from hoppers.jobs.worker import SearchWorker
+from hoppers.jobs.sessions import SearchRequest
 from tests.support.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
@@ -90,26 +90,19 @@ def read(script: Script) -> ParsedSearch:
     return cast(ParsedSearch, Parsed(question, script))
 
 
-def scripted_worker(
-    config: WorkerConfig,
-    on_event: Callable[[SearchEvent], None] = lambda event: None,
-) -> SearchWorker:
-    """Return a worker that runs scripts."""
-    worker = SearchWorker(ENGINE, config, on_event)
-    worker._read = read
-    return worker
-
-
 class Searches(SearchService):
     """Searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
         self, threads: int = 1, most: int = 8, grace_seconds: float = 60, limits: Limits = WITHOUT_LIMITS
     ) -> None:
-        worker, self.sessions = scripted_worker(WorkerConfig(threads, *limits)), MemorySessions(grace_seconds)
-        self.runner, self.scheduler = Runner(self.sessions, worker), worker.searches
-        ends = self.runner.close, worker.close
-        super().__init__(self.sessions, self.runner.submit, self._send_to, most, read=read, workers=ends)
+        self.sessions = MemorySessions(grace_seconds)
+        self.runner = Runner(self.sessions, ENGINE, SearchLimits(threads, *limits), read=read)
+        self.scheduler = self.runner.scheduler
+        super().__init__(
+            self.sessions, self.runner.submit, self._send_to, most, read=read, on_close=[self.runner.close]
+        )
+        self.sessions.on_event, self.sessions.on_change = self.receive, self.runner.follow
         self._scripts: dict[tuple[str, str], Script] = {}
 
     def start(self, request: SearchRequest) -> None:

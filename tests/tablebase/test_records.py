@@ -2,7 +2,6 @@
 
 import gc
 import json
-from collections.abc import Generator
 
 import pytest
 
@@ -151,7 +150,7 @@ def test_only_proofs_are_stored(store: MemoryStore) -> None:
         Found(3, 0.0, [[step.origin, step.target]]),
         Stopped("limit", 2, 10, 0.0),
     ]
-    assert list(recorded(lambda _: iter(unproved))(question)) == unproved
+    assert list(recorded(question, unproved, 0)) == unproved
     assert store.values == {}
     write(store, position, line)
     assert len(store.values) == 1
@@ -186,15 +185,14 @@ def test_proof_of_unsolvability_is_stored(store: MemoryStore) -> None:
     position = Position(0b11 << 6)
     puzzle = restarted(store)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
-    assert list(recorded(lambda _: iter(proof))(Question(puzzle, CENTRE, position))) == proof
+    assert list(recorded(Question(puzzle, CENTRE, position), proof, 0)) == proof
     assert read(store, position)[:2] == (DEAD, "kept")
 
 
 def test_search_that_is_closed_after_its_proof_has_saved_it(store: MemoryStore) -> None:
     position = Position(0b11 << 6)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
-    search = recorded(lambda _: iter(proof))(Question(restarted(store), CENTRE, position))
-    assert isinstance(search, Generator)
+    search = recorded(Question(restarted(store), CENTRE, position), proof, 0)
     assert next(search) == proof[0]
     search.close()
     assert read(store, position)[:2] == (DEAD, "kept")

@@ -79,6 +79,13 @@ def data_tables(puzzles: Iterable[Puzzle]) -> list[DataTable]:
             _record_position_rows(),
             refers_to="records",
         ),
+        _table(
+            "lengths",
+            Text("How many positions need how many moves"),
+            ("puzzle", "goal", "moves"),
+            _length_rows(),
+            refers_to="records",
+        ),
         _table("figures", Text("Starts that form a figure"), ("puzzle", "name"), _figure_rows()),
     ]
 
@@ -221,6 +228,16 @@ def _record_rows() -> list[Row]:
         }
         for board, records in load_book().boards.items()
         for goal, record in records.goals.items()
+    ]
+
+
+def _length_rows() -> list[Row]:
+    """Return the numbers of positions by fewest moves."""
+    return [
+        {"puzzle": board, "goal": goal, "moves": moves, "positions": positions}
+        for board, records in load_book().boards.items()
+        for goal, record in records.goals.items()
+        for moves, positions in enumerate(record.lengths)
     ]
 
 

@@ -33,6 +33,8 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Their number up to the symmetries that keep the goal."""
     positions: list[str]
     """The first `LISTED` of these, in the order of their texts."""
+    lengths: list[int]
+    """Numbers of positions with 0, 1, 2, … moves, with all that symmetries turn into each other."""
 
 
 @prebuild_decoder

@@ -14,6 +14,7 @@ from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Method, Question
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionGraph, SolutionGraphs
+from hoppers.tablebase.table_method import recorded
 
 DEFAULT_METHOD = "best"
 
@@ -52,7 +53,7 @@ class ParsedSearch(NamedTuple):
         return isinstance(graphs.find_or_build(puzzle, goal, position), SolutionGraph)
 
     def events(self) -> Generator[Event, None, None]:
-        """Run the search and yield its events; nothing runs before the first `next`.
+        """Run the search and yield its events; nothing runs before the first `next`. Proofs are recorded.
 
         Nothing known is used if the search is fresh, or if `Method.may_look_up` forbids it. Otherwise a known
         answer replaces the search. If there is none, the events begin with the best known solution, if any,
@@ -62,6 +63,8 @@ class ParsedSearch(NamedTuple):
         if looks_up and (yield from known_events(self.question)):
             return
         events: Generator[Event, None, None] = (event for event in self.method.search(self.question))
+        if self.is_sound:
+            events = recorded(self.question, events, self.method.least_saved)
         events = without_compiling(events, lambda: MACHINE_CODE.clock.seconds)
         with contextlib.closing(events):
             yield from known_first(self.question, events) if looks_up else events

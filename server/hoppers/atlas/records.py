@@ -1,4 +1,4 @@
-"""Atlas section "records": the hardest positions of every board that has a complete table."""
+"""Atlas section "records": the hardest positions of boards with a complete table, and all lengths."""
 
 import json
 import lzma
@@ -15,8 +15,14 @@ from hoppers.atlas.symmetric_texts import goals_up_to_symmetry, images
 from hoppers.core.model import ANY_GOAL, NO_SOLUTION
 from hoppers.core.numbering import with_mark
 from hoppers.core.puzzle import Puzzle
+from hoppers.core.texts import Text
 from hoppers.puzzles.flip_it import LENGTHS as PLAYABLE_LENGTHS
 from hoppers.puzzles.flip_it import FlipParameters, flip_puzzle, row_table, text_of
+from hoppers.puzzles.pegs.large_tables.solvable_positions import (
+    goal_holes,
+    has_solvable_positions,
+    summary_file,
+)
 from hoppers.puzzles.sliding.rules import texts_at_distance
 from hoppers.tablebase.engine import Engine
 
@@ -32,6 +38,14 @@ it. Made by `python -m hoppers atlas records`.
 | board | goal | moves | positions | up to symmetry | the first |
 |---|---|---|---|---|---|
 """
+LENGTHS = """
+## How many positions need how many moves
+
+All positions that can be solved, turned and mirrored ones, too: with 0, 1, 2, … moves.
+
+| board | goal | positions | with 0, 1, 2, … moves |
+|---|---|---|---|
+"""
 TextsOf = Callable[[Any], list[str]]
 
 
@@ -44,6 +58,9 @@ def section(engine: Engine, data: Path) -> Section:
         if puzzle.rules.numbering is not None
         for goal in goals_up_to_symmetry(puzzle)
     }
+    for puzzle in filter(has_solvable_positions, engine.puzzles.values()):
+        for hole in goal_holes(puzzle.board):
+            entries[f"{puzzle.id} {hole}"] = partial(_of_files, puzzle, hole)
     for cells in LONG_ROWS:
         for least in (2, 1):
             row = flip_puzzle(FlipParameters(cells, least))
@@ -57,7 +74,7 @@ def publish(results: Results, engine: Engine) -> dict[str, Any]:
     for name, result in results.items():
         board, goal = name.split(" ")
         names = ("title", "signs") if board not in engine.puzzles else ()
-        fields = {field: result[field] for field in ("moves", "count", "unique", "positions")}
+        fields = {field: result[field] for field in ("moves", "count", "unique", "positions", "lengths")}
         entry = boards.setdefault(board, {"goals": {}} | {name: result[name] for name in names})
         entry["goals"][goal] = fields
     return boards
@@ -73,17 +90,33 @@ def _of_row(puzzle: Puzzle, parameters: FlipParameters, lists: Path, done: Resul
     return _record(puzzle, ANY_GOAL, table.moves_by_number(), lists)
 
 
+def _of_files(puzzle: Puzzle, hole: int, done: Results, save: Save) -> Result:
+    """Return the record of a goal hole from the files of `hoppers positions`, or raise an OSError."""
+    folder = puzzle.engine.positions
+    if folder is None:
+        raise FileNotFoundError("HOPPERS_POSITIONS has to be a folder with the files of hoppers positions.")
+    facts = json.loads(summary_file(puzzle, hole, folder).read_text())
+    texts = {text for found in facts["hardest"] for text in images(puzzle, str(hole), found)}
+    return _record_of(puzzle, str(hole), [*texts], facts["positions"], folder)
+
+
 def _record(puzzle: Puzzle, goal: str, moves: Any, lists: Path) -> Result:
     """Return the record of a goal; `moves`: fewest moves by number of the state (see `core.numbering`)."""
-    most = int(moves[moves != NO_SOLUTION].max())
+    lengths = np.bincount(moves[moves != NO_SOLUTION]).tolist()
+    most = len(lengths) - 1
     texts = _texts(puzzle, np.flatnonzero(moves == most), most)
+    return _record_of(puzzle, goal, texts, lengths, lists)
+
+
+def _record_of(puzzle: Puzzle, goal: str, texts: list[str], lengths: list[int], lists: Path) -> Result:
+    """Return the record of a goal. `texts`: all positions that need most moves."""
     unique = sorted(text for text in texts if text == min(images(puzzle, goal, text)))
     if len(unique) > LISTED:
         _write_list(puzzle, goal, unique, lists)
     title, signs = puzzle.texts.title, (puzzle.rules.alphabet, *puzzle.rules.notations)[-1]
-    counts = {"moves": most, "count": len(texts), "unique": len(unique)}
+    counts = {"moves": len(lengths) - 1, "count": len(texts), "unique": len(unique)}
     names = {"title": [title.template, title.values], "signs": [puzzle.rules.alphabet, signs]}
-    return {**names, **counts, "positions": unique[:LISTED]}
+    return {**names, **counts, "positions": unique[:LISTED], "lengths": lengths}
 
 
 def _write_list(puzzle: Puzzle, goal: str, texts: list[str], lists: Path) -> None:
@@ -119,10 +152,12 @@ def _peg_texts(puzzle: Puzzle, numbers: Any) -> list[str]:
 
 
 def _render(results: Results) -> str:
-    rows = []
+    rows, lengths = [], []
     for name, result in results.items():
-        goal = name.split(" ")[1]
+        row = f"| {Text(*result['title'])} | {name.split(' ')[1]}"
         counts = f"{result['moves']} | {result['count']:,} | {result['unique']:,}"
         first = json.dumps(result["positions"][0]).strip('"')
-        rows.append(f"| {result['title']['en']} | {goal} | {counts} | `{first}` |\n")
-    return PAGE + "".join(rows)
+        rows.append(f"{row} | {counts} | `{first}` |\n")
+        by_moves = ", ".join(f"{count:,}".replace(",", " ") for count in result["lengths"])
+        lengths.append(f"{row} | {sum(result['lengths']):,} | {by_moves} |\n")
+    return PAGE + "".join(rows) + LENGTHS + "".join(lengths)

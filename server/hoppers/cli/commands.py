@@ -22,7 +22,7 @@ from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.large_tables import solvable_positions
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.engine import Engine
-from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
+from hoppers.web.settings import SETTINGS, Settings, read_settings, text_of, without_password
 
 
 @click.command(cls=Command)
@@ -78,7 +78,9 @@ def warm() -> None:
 @click.option("--gigabytes", default=Effort().gigabytes, help="Memory limit per search (GB).")
 @click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
 @click.option("--limits", is_flag=True, help="Search the limits of proved results of peg boards again.")
+@click.pass_obj
 def fill_atlas(
+    settings: Settings,
     names: tuple[str, ...],
     folder: Path,
     data: Path,
@@ -90,9 +92,10 @@ def fill_atlas(
     """Compute missing atlas results.
 
     NAMES are the sections to complete (default: all). Pages and data are written. The command can be
-    interrupted and started again at any time.
+    interrupted and started again at any time. Records of English 33 come from HOPPERS_POSITIONS.
     """
-    engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes, limits)
+    engine = Engine(PUZZLES, positions=settings.positions_folder())
+    effort = Effort(seconds, gigabytes, limits)
     engine.memory = MemoryBudget(int(gigabytes * 1e9))
     by_name = {section.name: section for section in atlas.sections(engine, effort, data)}
     for name in names or by_name:

@@ -295,7 +295,7 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
     from hoppers.fleet import worker as fleet_worker
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
-    from hoppers.web.app import answer_store, worker_config
+    from hoppers.web.app import answer_store, search_limits
 
     engine = Engine(PUZZLES, answers=answer_store(settings), positions=settings.positions_folder())
     if settings.warm_up:
@@ -305,4 +305,4 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
 
         with listening_faults(f"{quoted(metrics_host)}, port {metrics_port}"):
             start_http_server(metrics_port, metrics_host)
-    fleet_worker.serve(engine, url, worker_config(settings), settings.rejoin_seconds)
+    fleet_worker.serve(engine, url, search_limits(settings), settings.rejoin_seconds)

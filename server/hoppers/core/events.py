@@ -118,6 +118,8 @@ NO_MEMORY = {
 }
 """Error of a search that has waited in vain for memory that other searches hold."""
 
+FINAL = Solved, Unsolvable, Stopped, Failed
+"""Types of the events that end a search."""
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 Events = Generator[Event, None, None]
 """Generator of the events of a running search. Closing it ends the search early."""

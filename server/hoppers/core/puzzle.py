@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
@@ -108,6 +109,8 @@ class Method(NamedTuple):
     """Question -> whether an answer that is already known may replace the search."""
     is_admissible: bool = True
     """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
+    least_saved: float = math.inf
+    """Nodes from which on a proof is saved for later processes; by default it never is."""
     algorithm: Algorithm = Algorithm()
     groups: Callable[[Puzzle], list[set[int]]] = lambda puzzle: []
     """Puzzle -> disjoint groups of holes on which the method rests, which pages draw beside its note."""

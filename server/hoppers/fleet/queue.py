@@ -1,7 +1,7 @@
 """The task queue of a fleet: dramatiq on Redis delivers the id of each search to a worker at least once.
 
 If a worker is lost, its searches are delivered again after `HEARTBEAT_MILLISECONDS`. To deliver a search
-twice does no harm (see `jobs.runner`). `do_fetch` and `_dispatch` of the broker are not documented.
+twice does no harm (see `fleet.followers`). `do_fetch` and `_dispatch` of the broker are not documented.
 """
 
 import threading
@@ -61,12 +61,15 @@ def search_task(broker: IdleFirst, run: Callable[[str], object]) -> Any:
     return dramatiq.actor(broker=broker, actor_name="search", queue_name="searches")(run)
 
 
-def submitter(url: str, breaker: Breaker) -> Callable[[str], None]:
-    """Return a function that queues a search by its id; it raises Busy if Redis fails."""
+def submitter(url: str, breaker: Breaker) -> Callable[[str, object], None]:
+    """Return a function that queues a search by its id; it raises Busy if Redis fails.
+
+    The worker parses the request itself, so the function ignores the parsed one.
+    """
     client = Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1, retry=Retry(NoBackoff(), 1))
     task = search_task(IdleFirst(url, client=client), lambda id: None)
 
-    def submit(id: str) -> None:
+    def submit(id: str, search: object) -> None:
         try:
             breaker.call(partial(task.send, id))
         except (dramatiq.errors.ConnectionError, RedisError) as error:

@@ -17,7 +17,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import parse_qsl, urlsplit
@@ -29,6 +29,7 @@ from redis.retry import Retry
 
 from hoppers.core.errors import Busy, quoted
 from hoppers.core.events import (
+    FINAL,
     Event,
     Exhausted,
     Failed,
@@ -40,8 +41,7 @@ from hoppers.core.events import (
     fields_of,
 )
 from hoppers.fleet.breaker import Breaker
-from hoppers.jobs.messages import FINAL, Queued, SearchRequest, Totals
-from hoppers.jobs.sessions import Cursor, Session, SessionEvent, State, proved_by
+from hoppers.jobs.sessions import Queued, SearchRequest, Session, SessionEvent, State, Totals, proved_by
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +51,7 @@ EVENTS = {
     for kind in (Progress, Found, Exhausted, Solved, Unsolvable, Stopped, Failed, Queued)
 }
 MAX_EVENTS = 2_000  # of one session, about
+COUNT_BITS = 20  # for the events of one session that come in the same millisecond
 
 OPTIONS = {"db": "[0-9]{1,9}", "username": ".+", "password": ".+", "client_name": "[!-~]+"}
 """Options that an address may have in its query, with the patterns of their values."""
@@ -127,6 +128,8 @@ class RedisSessions:
         options = FOR_PLAYERS if breaker else FOR_WORKERS
         self._redis: Any = Redis.from_url(url, decode_responses=True, socket_connect_timeout=1, **options)
         self._expiry = max(1, round(expiry_seconds))
+        self._progress: dict[str, str] = {}
+        """Place in the stream of progress of each session after which `follow` continues."""
 
     @reached
     def check(self) -> None:
@@ -170,10 +173,10 @@ class RedisSessions:
         return self._open_in(*_owner_keys(request))
 
     @reached
-    def states(self, known: Mapping[str, State | None], seconds: float) -> dict[str, State | None]:
-        """Wait for `seconds`; return the states."""
+    def states(self, ids: Collection[str], seconds: float) -> dict[str, State | None]:
+        """Wait for `seconds`; return the states of sessions, None for those that are gone."""
         time.sleep(seconds)
-        return dict(zip(known, self._redis.mget(_key("state", id) for id in known), strict=True))
+        return dict(zip(ids, self._redis.mget(_key("state", id) for id in ids), strict=True))
 
     @reached
     def set_state(self, id: str, state: State) -> State | None:
@@ -197,7 +200,7 @@ class RedisSessions:
 
     @reached
     def give_back(self, id: str) -> None:
-        """Take back a start."""
+        """Take back a start that `begin` counted, because the worker ends the search in good order."""
         if self._redis.exists(_key("session", id)):
             self._redis.hincrby(_key("session", id), "starts", -1)
 
@@ -260,25 +263,34 @@ class RedisSessions:
         """Return the events of a session except `Progress` and `Queued`, up to the first final one."""
         events: list[SessionEvent] = []
         for number, entry in self._redis.xrange(_key("events", id)):
-            events.append(_event(id, entry, Cursor(number)))
+            events.append(_event(id, entry, _number(number)))
             if isinstance(events[-1].event, FINAL):
                 break
         return events
 
+    def missed(self, id: str, number: int) -> Sequence[SessionEvent]:
+        """Return nothing: `follow` finds the events."""
+        return ()
+
     @reached
-    def follow(self, cursors: Mapping[str, Cursor], seconds: float) -> Sequence[SessionEvent]:
-        """Wait for events after the cursors of sessions, and return them."""
-        places = {
-            _key(kind, id): number
-            for id, cursor in cursors.items()
-            for kind, number in (("events", cursor.event), ("progress", cursor.progress))
-        }
-        found, at = list[SessionEvent](), dict(cursors)
+    def follow(self, numbers: Mapping[str, int], seconds: float) -> Sequence[SessionEvent]:
+        """Wait, at most `seconds`, for events after those with the given numbers, and return them.
+
+        Of progress and queue places only the last is new. Only one thread calls this.
+        """
+        if not numbers:
+            self._progress.clear()
+            return ()
+        self._progress = {id: self._progress.get(id, "0") for id in numbers}
+        places = {_key("events", id): _place(number) for id, number in numbers.items()}
+        places |= {_key("progress", id): place for id, place in self._progress.items()}
+        found = list[SessionEvent]()
         for key, entries in self._redis.xread(places, block=round(1000 * seconds), count=500):
             _, kind, id = key.split(":", 2)
-            for number, entry in entries:
-                at[id] = at[id]._replace(**{"event" if kind == "events" else "progress": number})
-                found.append(_event(id, entry, at[id]))
+            for place, entry in entries:
+                if kind == "progress":
+                    self._progress[id] = place
+                found.append(_event(id, entry, _number(place) if kind == "events" else 0))
         return found
 
     def _read(self, ids: Sequence[str]) -> list[Session | None]:
@@ -316,9 +328,20 @@ def _request(text: str) -> SearchRequest:
     return SearchRequest(*json.loads(text))
 
 
-def _event(id: str, entry: Mapping[str, str], cursor: Cursor) -> SessionEvent:
+def _event(id: str, entry: Mapping[str, str], number: int) -> SessionEvent:
     name, fields, totals = json.loads(entry["event"])
-    return SessionEvent(id, EVENTS[name](**fields), Totals(*totals), cursor)
+    return SessionEvent(id, EVENTS[name](**fields), Totals(*totals), number)
+
+
+def _number(place: str) -> int:
+    """Return a place in a stream, milliseconds and a count, as one number."""
+    milliseconds, count = map(int, place.split("-"))
+    return milliseconds << COUNT_BITS | count
+
+
+def _place(number: int) -> str:
+    """Return the place in a stream that has a number."""
+    return f"{number >> COUNT_BITS}-{number & (1 << COUNT_BITS) - 1}"
 
 
 def _key(kind: str, id: str) -> str:

@@ -1,14 +1,26 @@
-"""A search as a task of a worker: it counts and times the events, and stops at limits of nodes and time."""
+"""A search as a task: it counts and times its events, and stops at limits of nodes and time."""
 
 import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from hoppers.analysis.requests import ParsedSearch
-from hoppers.core.events import Event, Events, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
-from hoppers.jobs.messages import FINAL, Queued, SearchEvent, Totals, WorkerConfig
-from hoppers.jobs.scheduler import Task
+from hoppers.core.events import (
+    FINAL,
+    Event,
+    Events,
+    Exhausted,
+    Failed,
+    Found,
+    Progress,
+    Solved,
+    Stopped,
+    Unsolvable,
+)
+from hoppers.jobs.sessions import Queued, Totals
+from hoppers.runtime.scheduler import Task
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +34,17 @@ Read = Callable[..., ParsedSearch]
 """Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
 
 
+class SearchLimits(NamedTuple):
+    """Limits of the searches of one process."""
+
+    threads: int
+    """Threads that run searches."""
+    seconds: float
+    """Largest running time of one search."""
+    nodes: int
+    """Largest number of nodes of one search."""
+
+
 class Job(Task[Event]):
     """A task that runs a search, and stops the search at its limit of nodes or of running time."""
 
@@ -29,18 +52,18 @@ class Job(Task[Event]):
         self,
         search_id: str,
         events: Callable[[Totals], Events],
-        on_event: Callable[[SearchEvent], None],
-        config: WorkerConfig,
+        on_event: Callable[[Event | Queued, Totals], None],
+        limits: SearchLimits,
         proved: Totals,
         client: str = "",
     ) -> None:
         """`events`: begins the search above the limits that are ruled out.
 
-        `on_event`: called with each event, in a thread of the scheduler. `proved`: counters of the workers
-        that ran the search before. `client`: see `Task.client`.
+        `on_event`: called with each event and the counters after it, in a thread of the scheduler. `proved`:
+        counters of the workers that ran the search before. `client`: see `Task.client`.
         """
         super().__init__(search_id, self._begin, client, proved.seconds)
-        self._events, self._on_event, self._config = events, on_event, config
+        self._events, self._on_event, self._limits = events, on_event, limits
         self._next_progress = 0.0
         self._count_from(proved)
 
@@ -68,8 +91,8 @@ class Job(Task[Event]):
         event = next(self.steps)
         self.seconds += time.perf_counter() - began
         self._report(event)
-        totals, config = self._totals, self._config
-        if self.seconds >= config.search_seconds or totals.all_nodes >= config.search_nodes:
+        totals, limits = self._totals, self._limits
+        if self.seconds >= limits.seconds or totals.all_nodes >= limits.nodes:
             here = totals.all_nodes - self._nodes_before
             self._report(Stopped("limit", totals.limit, here, self.seconds))
 
@@ -84,7 +107,7 @@ class Job(Task[Event]):
             self._send(Queued(ahead))
 
     def _send(self, event: Event | Queued) -> None:
-        self._on_event(SearchEvent(self.id, event, self._totals))
+        self._on_event(event, self._totals)
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.
@@ -127,3 +150,10 @@ class Job(Task[Event]):
             case Found():
                 return replace(event, seconds=self.seconds)
         return event
+
+
+def events_after(search: ParsedSearch, proved: Totals) -> Events:
+    """Return the events of a search above the limits that are ruled out."""
+    question = search.question._replace(proved=proved.limit)
+    fresh = search.fresh or proved.nodes > 0  # limits were sent; a known answer would not continue them
+    return search._replace(question=question, fresh=fresh).events()

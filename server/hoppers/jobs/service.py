@@ -1,23 +1,31 @@
 """The search service, called by the Socket.IO channel: admission, delivery of events, and lost connections.
 
 The searches themselves are sessions (see `sessions.py`). Alone, a server stores them in memory and runs them
-in its own threads; in a fleet they are in Redis, and any worker runs them. One thread sends the events of
-the sessions whose players are connected to this server, another renews these sessions.
+in its own threads; in a fleet they are in Redis, and any worker runs them. One thread renews the sessions of
+the players who are connected to this server.
 """
 
 import logging
 import threading
 import uuid
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, PuzzleError, quoted
-from hoppers.core.events import Event, Exhausted, Progress, Stopped, fields_of
+from hoppers.core.events import FINAL, Event, Exhausted, Progress, Stopped, fields_of
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import FINAL, Queued, SearchRequest, Totals
 from hoppers.jobs.search_job import Read
-from hoppers.jobs.sessions import Cursor, Session, SessionEvent, Sessions, State, proved_by
+from hoppers.jobs.sessions import (
+    Queued,
+    SearchRequest,
+    Session,
+    SessionEvent,
+    Sessions,
+    State,
+    Totals,
+    proved_by,
+)
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
 
@@ -25,7 +33,6 @@ log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
 CHECK_SECONDS = 0.5  # between two renewals of the sessions of this server
-FOLLOW_SECONDS = 0.03  # longest wait for events, after which the list of followed sessions is read again
 
 EmitTo = Callable[[str, dict[str, object], str], None]
 """Function that sends an event, given by name and fields, to a connection.
@@ -42,9 +49,9 @@ class Followed:
     search: ParsedSearch
     totals: Totals
     """Counters of the search, after the last event that was sent."""
-    cursor: Cursor = field(default_factory=Cursor)
+    number: int = 0
+    """Number of the last event that was sent (see `SessionEvent`)."""
     paused: bool = False
-    has_begun: bool = False
     place: int | None = None
     """Number of searches ahead in the queue, as last sent; None if none was sent."""
 
@@ -63,28 +70,27 @@ class SearchService:
     def __init__(
         self,
         sessions: Sessions,
-        submit: Callable[[str], object],
+        submit: Callable[[str, ParsedSearch | None], object],
         emit: EmitTo,
         max_searches: int,
         *,
         read: Read,
-        learn: Callable[[Question, Event], object] = lambda question, event: None,
-        workers: Iterable[Callable[[], None]] = (),
+        learn: Callable[[Question, Event], object] | None = None,
+        on_close: Iterable[Callable[[], None]] = (),
     ) -> None:
-        """Start the threads. `submit`: has a worker run the session with this id.
+        """Start the thread. `submit`: has the session with this id run, whose parsed request may be given.
 
         `max_searches`: most searches of one client that have not ended. `learn`: stores what, if anything, an
-        event proves; called before the event is sent. `workers`: functions that end the workers of this
-        server.
+        event proves, before it is sent; None if this process runs the searches, which learn themselves.
+        `on_close`: functions that `close` calls.
         """
         self._sessions, self._submit, self._emit = sessions, submit, emit
         self._max_searches, self._read, self._learn = max_searches, read, learn
         self._followed: dict[str, Followed] = {}
-        self._lock = threading.Lock()  # guards `_followed`; held while an event is sent
+        self._lock = threading.RLock()  # guards `_followed`; held while an event is sent
         self._admission = threading.Lock()
-        self._wake, self._closed, self._workers = threading.Event(), threading.Event(), workers
-        for act in (self._deliver, self._check):
-            threading.Thread(target=self._repeat, args=(act,), name=act.__name__, daemon=True).start()
+        self._closed, self._on_close = threading.Event(), on_close
+        threading.Thread(target=self._renew_sessions, name="sessions", daemon=True).start()
 
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except its rivals (see `is_rival`).
@@ -111,7 +117,7 @@ class SearchService:
         self._end(self._find(player, ticket), "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it has not ended; no event of its worker is sent until it is resumed."""
+        """Pause a search if it has not ended; no event is sent until it is resumed."""
         id = self._find(player, ticket)
         self._set_paused(id, True)
         self._suspend(id, "paused")
@@ -137,13 +143,53 @@ class SearchService:
         rows = [sent for sent in events if isinstance(sent.event, Exhausted) and sent.event.limit <= limit]
         request, totals = session.request, proved_by(rows, session.proved)
         search = self._read(**request.query)
-        cursor = rows[-1].cursor if rows else Cursor()
+        number = rows[-1].number if rows else 0
         paused = session.state in ("paused", "parked")
+        joined = Followed(request, search, totals, number, paused)
         with self._lock:
-            self._followed[id] = Followed(request, search, totals, cursor, paused, True)
+            before = self._followed.get(id)
+            self._followed[id] = joined
+            if before is not None and before.place is not None and not paused:
+                joined.place = before.place
+                self._send(joined, Queued(before.place))
+            self._catch_up(id)
         if session.state == "away":
             self._continue(id)
-        self._wake.set()
+
+    def receive(self, sent: SessionEvent) -> bool:
+        """Learn from an event of a session and send it, unless that has been done before.
+
+        Return False if the session is not followed, or paused: then it is still to be sent.
+        """
+        id, event = sent.session, sent.event
+        if (followed := self._followed.get(id)) is None:
+            return False
+        is_repeated = self._is_repeated(event, followed.totals.limit)
+        if not is_repeated:
+            self._learn_from(followed, event)
+        with self._lock:
+            if self._followed.get(id) is not followed or followed.paused:
+                return False
+            if sent.number:
+                is_repeated = is_repeated or sent.number <= followed.number
+                followed.number = max(sent.number, followed.number)
+            if is_repeated or (isinstance(event, Queued) and event.ahead == followed.place):
+                return True
+            event = self._note(followed, sent)
+            if isinstance(event, FINAL):
+                del self._followed[id]
+            is_sent = self._send(followed, event)
+        is_final, request = isinstance(event, FINAL), followed.request
+        if is_final:
+            self._record(followed, event)
+        if not is_sent or (is_final and request.connection == request.player):  # who cannot reconnect
+            self._forget(id)
+        return True
+
+    def numbers(self) -> dict[str, int]:
+        """Return the numbers of the events sent last, by session, without paused searches."""
+        with self._lock:
+            return {id: one.number for id, one in self._followed.items() if not one.paused}
 
     def leave(self, connection: str, returns: bool) -> None:
         """Suspend the searches of a lost connection until they expire, or end them without an event.
@@ -183,11 +229,10 @@ class SearchService:
         return {"running": len(sessions) - waiting - paused, "queued": waiting, "paused": paused}
 
     def close(self) -> None:
-        """End the workers of this server, and make the threads end soon, without waiting for them."""
+        """Call the functions `on_close`, and make the thread end soon, without waiting for it."""
         self._closed.set()
-        self._wake.set()
-        for end in self._workers:
-            end()
+        for act in self._on_close:
+            act()
 
     def _replaced_by(self, request: SearchRequest, sessions: dict[str, Session]) -> list[str]:
         """Return the searches that `request` replaces; raise Busy or PuzzleError as `start` does."""
@@ -206,26 +251,25 @@ class SearchService:
         return [*replaced, paused[0]]
 
     def _begin(self, id: str, followed: Followed) -> None:
-        """Store a session, follow it, and have a worker run it."""
+        """Store a session, follow it, and have it run."""
         self._store(id, followed)
         with self._lock:
             self._followed[id] = followed
         try:
-            self._submit(id)
+            self._submit(id, followed.search)
         except Busy:
             with self._lock:
                 self._followed.pop(id, None)
             raise
-        self._wake.set()
 
     def _begin_again(self, id: str, lost: Followed) -> None:
-        """Store a lost session anew and have a worker run it, unless its search has ended meanwhile."""
+        """Store a lost session anew and have it run, unless its search has ended meanwhile."""
         self._store(id, lost)
         with self._lock:
             is_followed = self._followed.get(id) is lost
-            lost.cursor = Cursor()
+            lost.number = 0
         if is_followed:
-            self._submit(id)
+            self._submit(id, lost.search)
         else:
             self._sessions.delete(id)
 
@@ -267,6 +311,13 @@ class SearchService:
         with self._lock:
             if followed := self._followed.get(id):
                 followed.paused, followed.place = paused, None
+                if not paused:
+                    self._catch_up(id)
+
+    def _catch_up(self, id: str) -> None:
+        """Send the events of a session that were not sent before. The caller holds the lock."""
+        for sent in self._sessions.missed(id, self._followed[id].number):
+            self.receive(sent)
 
     def _suspend(self, id: str, state: State) -> None:
         """Set the state "paused" or "away" of a running search; any other state stays."""
@@ -277,8 +328,7 @@ class SearchService:
     def _continue(self, id: str) -> None:
         self._set_paused(id, False)
         if self._sessions.set_state(id, "run") == "parked":
-            self._submit(id)
-        self._wake.set()
+            self._submit(id, None)
 
     def _leave(self, id: str, connection: str, returns: bool) -> None:
         def is_left() -> bool:
@@ -293,53 +343,14 @@ class SearchService:
         if not is_left():  # `rejoin` may have read the state before
             self._continue(id)
 
-    def _repeat(self, act: Callable[[], None]) -> None:
-        while not self._closed.is_set():
+    def _renew_sessions(self) -> None:
+        while not self._closed.wait(CHECK_SECONDS):
             try:
-                act()
+                self._check()
             except Busy as error:
                 log.warning("%s", error)
-                self._closed.wait(CHECK_SECONDS)
             except Exception:
-                log.exception("the thread %s failed and continues", act.__name__)
-                self._closed.wait(CHECK_SECONDS)
-
-    def _deliver(self) -> None:
-        """Send the next events of the sessions that this server follows; wait if it follows none."""
-        with self._lock:
-            followed = {id: one for id, one in self._followed.items() if not one.paused}
-            cursors = {id: one.cursor for id, one in followed.items()}
-        if not followed:
-            self._wake.wait(1.0)
-            self._wake.clear()
-            return
-        for sent in self._sessions.follow(cursors, FOLLOW_SECONDS):
-            # once an event was not sent, none behind it may be
-            if sent.session in followed and not self._pass_on(followed[sent.session], sent):
-                del followed[sent.session]
-
-    def _pass_on(self, followed: Followed, sent: SessionEvent) -> bool:
-        """Learn from an event and send it; return False if the search was paused, ended or joined anew."""
-        id, event = sent.session, sent.event
-        is_repeated = self._is_repeated(event, followed.totals.limit)
-        if not is_repeated:
-            self._learn_from(followed, event)
-        with self._lock:
-            if self._followed.get(id) is not followed or followed.paused:
-                return False
-            followed.cursor = sent.cursor
-            if is_repeated:
-                return True
-            event = self._note(followed, sent)
-            if isinstance(event, FINAL):
-                del self._followed[id]
-            is_sent = self._send(followed, event)
-        is_final, request = isinstance(event, FINAL), followed.request
-        if is_final:
-            self._record(followed, event)
-        if not is_sent or (is_final and request.connection == request.player):  # who cannot reconnect
-            self._forget(id)
-        return True
+                log.exception("the sessions of searches were not renewed")
 
     def _is_repeated(self, event: Event | Queued, limit: int) -> bool:
         """Return whether a worker that has taken the search over repeats what was sent before."""
@@ -352,7 +363,6 @@ class SearchService:
         that server had counted them, so the counters of this one are used.
         """
         event = sent.event
-        followed.has_begun = True
         followed.place = event.ahead if isinstance(event, Queued) else None
         if isinstance(event, Stopped) and event.reason in ("asked", "replaced"):
             return followed.stopped(event.reason)
@@ -383,6 +393,8 @@ class SearchService:
 
         To check a solution takes kernels, which this process may not have loaded yet.
         """
+        if self._learn is None:
+            return
         search = followed.search
         may_learn = search.is_sound and search.question.puzzle.is_compiled
         if isinstance(event, Progress | Queued) or not may_learn:
@@ -410,26 +422,13 @@ class SearchService:
         log.info("search ended: %s", details, extra=details)
 
     def _check(self) -> None:
-        """Renew the sessions of this server, begin lost ones again, and send places in the queue."""
+        """Renew the sessions of this server, and begin lost ones again."""
         with self._lock:
             followed = dict(self._followed)
         for id in self._sessions.renew(followed):
             if self._followed.get(id) is (lost := followed[id]):
                 log.warning("search %s was lost and goes on after limit %d", id, lost.totals.limit)
                 self._begin_again(id, lost)
-        if not all(one.has_begun or one.paused for one in followed.values()):
-            self._send_places()
-        self._closed.wait(CHECK_SECONDS)
-
-    def _send_places(self) -> None:
-        """Send the number of searches ahead of each search that no worker has begun, if it has changed."""
-        waiting = [id for id, one in self._sessions.open().items() if not (one.starts or one.paused)]
-        for place, id in enumerate(waiting):
-            with self._lock:
-                followed = self._followed.get(id)
-                if followed and not (followed.has_begun or followed.paused) and followed.place != place:
-                    followed.place = place
-                    self._send(followed, Queued(place))
 
 
 def unknown(ticket: str) -> PuzzleError:

@@ -8,7 +8,6 @@ modules (see CONTRIBUTING.md). One that cannot be used is left out, and logged.
 The library calls this package: `hoppers.puzzles()` returns all puzzles as programs use them.
 """
 
-import copyreg
 import importlib
 import logging
 import pkgutil
@@ -80,19 +79,6 @@ def _origin(point: EntryPoint) -> str:
 
 PUZZLES = collect()
 """Id -> puzzle, in the order of the gallery. These puzzles have no engine (see `tablebase.engine`)."""
-
-
-def registered(id: str) -> Puzzle:
-    """Return the puzzle of the registry with the id `id`. Unpickling a puzzle calls this function.
-
-    Raises:
-        KeyError: no puzzle has this id.
-    """
-    return PUZZLES[id]
-
-
-# only the id is pickled: every process has its own registry
-copyreg.pickle(Puzzle, lambda puzzle: (registered, (puzzle.id,)))
 
 
 class _CallablePackage(ModuleType):

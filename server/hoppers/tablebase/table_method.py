@@ -1,8 +1,9 @@
 """The method "best", and the recording of the proofs that a search yields."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable
 
-from hoppers.core.events import Event, Exhausted, Found, Solved, Unsolvable
+from hoppers.core.events import Event, Events, Exhausted, Found, Solved, Unsolvable
 from hoppers.core.model import Step, steps_of
 from hoppers.core.puzzle import Algorithm, Method, Question
 from hoppers.core.texts import Text
@@ -27,34 +28,31 @@ def best(
     label: tuple[Text, Text] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
     algorithm: Algorithm = DEPTH_FIRST,
+    least_saved: float = math.inf,
 ) -> Method:
     """Return the method "best", which may give known answers (see `analysis.known_answers`).
 
     `search`: the strongest search of the family, used if no answer is known or a fresh search is requested.
     `label`: title and short description. `may_look_up`: whether a known answer may replace the search.
-    `algorithm`: that of the search.
+    `algorithm`: that of the search. `least_saved`: see `Method.least_saved`.
     """
-    return Method(*label, search, may_look_up=may_look_up, algorithm=algorithm)
+    return Method(*label, search, may_look_up=may_look_up, algorithm=algorithm, least_saved=least_saved)
 
 
-def recorded(search: Search, least_nodes: int = 0) -> Search:
-    """Return `search` with side effects: each event is learnt, and each proof is saved.
+def recorded(question: Question, events: Iterable[Event], least_saved: float = math.inf) -> Events:
+    """Yield the events of a search; learn from each (see `learn`), and save each proof.
 
-    An event is learnt (see `learn`) before it is sent. Its proof is saved afterwards, because writing takes
-    some 2 ms. A proof of fewer than `least_nodes` nodes is not saved: another process finds it as fast as it
-    would read it.
+    An event is learnt before it is sent. Its proof is saved afterwards, because writing takes some 2 ms.
+    `least_saved`: nodes of a proof from which on it is saved: another process finds a cheaper one as fast as
+    it would read it. By default no proof is saved.
     """
-
-    def events(question: Question) -> Iterator[Event]:
-        for event in search(question):
-            learn(question, event)
-            try:
-                yield event
-            finally:  # also if the search is closed after its last event
-                if isinstance(event, Solved | Unsolvable) and event.total_nodes >= least_nodes:
-                    save(question, event)
-
-    return events
+    for event in events:
+        learn(question, event)
+        try:
+            yield event
+        finally:  # also if the search is closed after its last event
+            if isinstance(event, Solved | Unsolvable) and event.total_nodes >= least_saved:
+                save(question, event)
 
 
 def learn(question: Question, event: Event) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import datetime
 import importlib
+import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from pathlib import Path
@@ -25,11 +26,10 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.errors import quoted
 from hoppers.core.model import ByteStore
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
-from hoppers.jobs.messages import WorkerConfig
+from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import Runner
+from hoppers.jobs.search_job import SearchLimits
 from hoppers.jobs.service import EmitTo, SearchService
-from hoppers.jobs.sessions import MemorySessions
-from hoppers.jobs.worker import SearchWorker
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKED, repository_root, resource_folder
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
@@ -38,7 +38,9 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, canonical, current, manifest
-from hoppers.web.api import embed, images, index, play_line, positions
+from hoppers.web.api import cards as api_cards
+from hoppers.web.api import embed, images, index, play_line, positions, results
+from hoppers.web.api import trace as api_trace
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
@@ -56,9 +58,9 @@ from hoppers.web.pages import (
     lessons,
     open_data,
     play,
-    print,
     race,
     review,
+    sheets,
     solution_bounds,
     stream,
     trace,
@@ -201,14 +203,14 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         trace,
         solution_bounds,
         lessons,
-        print,
+        sheets,
         stream,
         open_data,
         draw,
         atlas,
-        embed,
     )
-    for module in (*pages, index, positions, play_line, images, assets, health):
+    api = index, positions, play_line, results, api_trace, api_cards, images, embed
+    for module in (*pages, *api, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)
@@ -288,28 +290,31 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     atexit.register(engine.builder.cancel_all)
 
 
-def worker_config(settings: Settings) -> WorkerConfig:
-    """Return the settings of the searches of this server, or of a fleet's worker."""
-    return WorkerConfig(settings.search_threads, settings.search_seconds, settings.search_nodes)
+def search_limits(settings: Settings) -> SearchLimits:
+    """Return the limits of the searches of this server, or of a fleet's worker."""
+    return SearchLimits(settings.search_threads, settings.search_seconds, settings.search_nodes)
 
 
 def start_searches(settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
     """Return the service that runs searches: on the workers of a fleet if `queue_url` is set, else here."""
-    url = settings.queue_url
     read = partial(read_search, engine)
-    options: dict[str, Any] = {"read": read, "learn": learn}
-    if url:
-        package = fleet(url)
+    if url := settings.queue_url:
+        package, closed = fleet(url), threading.Event()
         breaker = package.Breaker()
         sessions = package.RedisSessions(url, settings.rejoin_seconds, breaker)
-        return SearchService(sessions, package.submitter(url, breaker), emit, settings.searches, **options)
-    worker = SearchWorker(engine, worker_config(settings))
-    is_compiled = warmup.compiler.is_compiled if settings.warm_up else lambda puzzle_id: True
+        submit = package.submitter(url, breaker)
+        options: dict[str, Any] = {"read": read, "learn": learn, "on_close": [closed.set]}
+        service = SearchService(sessions, submit, emit, settings.searches, **options)
+        package.follow_events(sessions, service, closed)
+        return service
     memory = MemorySessions(settings.rejoin_seconds)
-    runner = Runner(memory, worker, is_compiled, read)
+    is_compiled = warmup.compiler.is_compiled if settings.warm_up else lambda puzzle_id: True
+    runner = Runner(memory, engine, search_limits(settings), is_compiled=is_compiled)
     warmup.compiler.listeners.append(runner.start_waiting)
-    ends = runner.close, worker.close
-    return SearchService(memory, runner.submit, emit, settings.searches, workers=ends, **options)
+    options = {"read": read, "on_close": [runner.close]}
+    service = SearchService(memory, runner.submit, emit, settings.searches, **options)
+    memory.on_event, memory.on_change = service.receive, runner.follow
+    return service
 
 
 def answer_store(settings: Settings) -> ByteStore | None:

@@ -6,8 +6,8 @@ from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from flask_babel import gettext
 
 from hoppers.runtime import PACKAGE
+from hoppers.web.decks import all_decks
 from hoppers.web.http.i18n import ENGLISH, current_language
-from hoppers.web.pages.puzzle_lists import all_decks
 
 blueprint = Blueprint("manifest", __name__)
 

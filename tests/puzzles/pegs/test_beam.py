@@ -23,7 +23,7 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution, solution_graph
-from hoppers.tablebase.table_method import best, recorded
+from hoppers.tablebase.table_method import recorded
 from tests.support.checked_solutions import replay
 from tests.support.engine import find, with_source
 
@@ -170,8 +170,7 @@ def test_engine_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> 
     puzzle, exact = without_answers("hoppers"), find("hoppers").source(6)
     start = puzzle.parse(".oo.ooooooooo")
     question = Question(puzzle, 6, start, first=puzzle.step(start, *first) if first else None)
-    method = best(recorded(puzzle.method("bidirectional").search))
-    end = list(method.search(question))[-1]
+    end = list(recorded(question, puzzle.method("bidirectional").search(question)))[-1]
     assert isinstance(end, Solved) and end.limit == question.spent + 6
     place, left = question.root, 6
     for step in puzzle.engine.bounds.line(puzzle, 6, question.root):
@@ -206,7 +205,8 @@ def test_engine_learns_that_a_position_is_dead() -> None:
     puzzle = without_answers("triangle-15")
     position = puzzle.parse("o............oo")
     assert find("triangle-15").source(4).moves_left(position) == DEAD
-    list(recorded(puzzle.method("bidirectional").search)(Question(puzzle, 4, position)))
+    question = Question(puzzle, 4, position)
+    list(recorded(question, puzzle.method("bidirectional").search(question)))
     assert puzzle.engine.bounds.answer(puzzle, 4, position)[:2] == (DEAD, "kept")
 
 

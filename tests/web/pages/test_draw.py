@@ -72,6 +72,31 @@ def test_drawn_boards_have_what_every_board_has(client: FlaskClient, path: str) 
     assert client.get(path).status_code == 200
 
 
+def test_solvable_position_of_a_drawn_board_is_a_card(client: FlaskClient) -> None:
+    page = client.get(f"/draw/{OWN}/{START}/any")
+    assert page.status_code == 200 and "5 moves are enough." in page.text
+    card = page_data(page.text)
+    assert (card["card"], card["moves"]) == (f"draw/{OWN}/{START}/any", 5)
+    review = client.get(f"/puzzles/{OWN}/review?start={START}&goal=any&card={card['card']}").text
+    assert f'href="/draw/{OWN}/{START}/any"' in review
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "own-s-b-b/ooo./any",
+        "own-s-c/o../any",
+        f"own-s-f-f-f-f-f-f/.{35 * 'o'}/any",
+        "hoppers/oooooo.oooooo/6",
+    ],
+)
+def test_other_positions_are_played_on_the_game_page(client: FlaskClient, path: str) -> None:
+    board, position, goal = path.split("/")
+    answer = client.get(f"/draw/{path}")
+    assert answer.status_code == 302
+    assert answer.location == f"/puzzles/{board}?position={position}&goal={goal}"
+
+
 def test_drawn_boards_are_in_no_list(client: FlaskClient) -> None:
     client.get(f"/puzzles/{OWN}")
     for path in ("/", "/api/puzzles", "/sw.js", "/atlas", "/data"):

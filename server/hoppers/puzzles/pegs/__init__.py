@@ -44,7 +44,7 @@ from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
-from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
+from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best
 
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
@@ -176,7 +176,9 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     strongest = search if board.supports_winning_tables else with_beam_search(search)
     return {
         **methods,
-        "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH, algorithm=BIDIRECTIONAL.algorithm),
+        "best": best(
+            checked(strongest), FROM_TABLE_OR_SEARCH, algorithm=BIDIRECTIONAL.algorithm, least_saved=0
+        ),
     }
 
 

@@ -44,7 +44,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.table_method import best, recorded
+from hoppers.tablebase.table_method import best
 
 MAX_PATTERN = 6
 """Most tiles of a pattern that a person chooses: its table takes half a second."""
@@ -380,7 +380,7 @@ def _search(question: Question) -> Iterator[Event]:
 
 
 BEST = best(
-    recorded(checked(_search), least_nodes=LIMITS.costly),
+    checked(_search),
     (
         Text("Pattern databases"),
         Text(
@@ -388,5 +388,6 @@ BEST = best(
         ),
     ),
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
+    least_saved=LIMITS.costly,
 )
 """The method of IDA* with the pattern databases."""

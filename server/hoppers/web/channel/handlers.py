@@ -17,8 +17,8 @@ from socketio.exceptions import ConnectionRefusedError
 
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import prebuild_decoder
-from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
+from hoppers.jobs.sessions import SearchRequest
 from hoppers.runtime.clients import ClientAddress, ClientCounts
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection

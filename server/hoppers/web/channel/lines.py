@@ -16,10 +16,10 @@ from flask import Flask
 from gevent.queue import Empty, Queue
 
 from hoppers.core.errors import PuzzleError, quoted
-from hoppers.core.events import Event
+from hoppers.core.events import FINAL, Event
 from hoppers.core.model import prebuild_decoder
-from hoppers.jobs.messages import Queued, SearchRequest
 from hoppers.jobs.service import EmitTo, SearchService
+from hoppers.jobs.sessions import Queued, SearchRequest
 from hoppers.runtime.clients import ClientAddress, ClientCounts
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.clients import client_in
@@ -29,7 +29,7 @@ from hoppers.web.servers.faults import Fault
 PATH = re.compile(r"/api/puzzles/(?P<puzzle>[^/]+)/positions/(?P<position>[^/]+)/search")
 SearchLine: TypeAlias = Event | Queued
 """What a line is: an event, with its name, in small letters, as the field `event`."""
-FINAL = {"solved", "unsolvable", "stopped", "failed"}
+FINAL_NAMES = {kind.__name__.lower() for kind in FINAL}
 
 
 class LineLimits(NamedTuple):
@@ -128,7 +128,7 @@ class SearchLines:
         """Yield the events of a search as they come. If the reader goes before the end, stop the search."""
         name = ""
         try:
-            while name not in FINAL:
+            while name not in FINAL_NAMES:
                 try:
                     name, fields = reader.events.get(timeout=LIMITS.silence)
                 except Empty:
@@ -137,7 +137,7 @@ class SearchLines:
                 yield json.dumps({"event": name, **fields}).encode() + b"\n"
         finally:
             del self._readers[reader.id]
-            if name not in FINAL:
+            if name not in FINAL_NAMES:
                 self._loop.start(self._app.extensions["searches"].leave, reader.id, False)
 
 

@@ -13,9 +13,9 @@ from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.atlas_data import GRADE_BITS
-from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages.goals import degree_word
 
@@ -65,13 +65,23 @@ def show() -> str:
         data=data,
         first=[_entry(sample) for sample in samples if sample.list == "first"],
         known=[_entry(sample) for sample in samples if sample.list == "known"],
-        lattices={
-            "s": gettext("Rows and columns"),
-            "d": gettext("Diagonals, too"),
-            "t": gettext("Triangles"),
-        },
-        brushes={"hole": gettext("Holes"), "peg": gettext("Pegs"), "red": gettext("Red peg")},
+        choices=(("lattice", gettext("Jumps"), _lattices()), ("brush", gettext("A tap changes"), _brushes())),
     )
+
+
+def _lattices() -> dict[str, str]:
+    """Return the names of the lattices."""
+    return {"s": gettext("Straight"), "d": gettext("Diagonal, too"), "t": gettext("Triangular")}
+
+
+def _brushes() -> dict[str, str]:
+    """Return the names of what a tap changes."""
+    return {
+        "hole": gettext("Holes"),
+        "peg": gettext("Pegs"),
+        "red": gettext("Red peg"),
+        "goal": gettext("Goal"),
+    }
 
 
 def _entry(sample: SampleDrawing) -> dict[str, Any]:

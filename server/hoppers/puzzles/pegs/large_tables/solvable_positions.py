@@ -52,6 +52,15 @@ def write(puzzle: Puzzle, folder: Path) -> Iterator[tuple[int, float]]:
         yield hole, 1.0
 
 
+def has_solvable_positions(puzzle: Puzzle) -> bool:
+    """Return whether a board is too large for a complete table, but small enough for these files."""
+    return (
+        puzzle.family == "pegs"
+        and puzzle.rules.numbering is None
+        and peg_board(puzzle).supports_winning_tables
+    )
+
+
 def _build(board: Board, hole: int) -> Generator[tuple[int, float], None, SolvableTable]:
     return map_progress(build_solvable(board, 1 << hole, max_threads()), lambda done: (hole, done))
 
