@@ -16,10 +16,8 @@ import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animatio
 import { layGrid } from "./grid.js";
 import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
-<<<<<<< HEAD
 import {
   brokenLine,
-  costLabel,
   glyph,
   lineArrows,
   moveArrows,
@@ -27,11 +25,7 @@ import {
   paymentLabel,
   pieceAt,
   ribbon,
-  runEnd,
 } from "./overlays.js";
-=======
-import { brokenLine, glyph, lineArrows, moveArrows, numeral, pieceAt, ribbon } from "./overlays.js";
->>>>>>> main
 import { choices } from "../game/runs.js";
 import { differences } from "../game/cells.js";
 
@@ -210,21 +204,8 @@ export class Board {
   }
 
   /** @param {BoardView} view */
-<<<<<<< HEAD
-  #allMarks({
-    selected = null,
-    targets = [],
-    movable = [],
-    marksMovable = false,
-    costs,
-    losing = [],
-    ...more
-  }) {
-    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [], payments = [] } = more;
-=======
   #allMarks({ selected = null, targets = [], movable = [], marksMovable = false, losing = [], ...more }) {
-    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [] } = more;
->>>>>>> main
+    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [], payments = [] } = more;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
       glyph(name, this.pointOf(hole));
     const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
