@@ -47,7 +47,7 @@ def test_certificates_are_accepted(
     assert run.returncode == 0, run.stdout
 
 
-def test_board_is_drawn_in_a_file_or_spelled_by_its_id() -> None:
+def test_board_may_be_spelled_by_its_id() -> None:
     drawn = decide(TRIANGLE, "0", "0", "--lattice", "triangular")
     assert CliRunner().invoke(main, ["decide", "own-t-a-b-c-d-e", "0", "0"]).stdout == drawn.stdout != ""
     for wrong in ("own-s-a1", "no-such-file"):
