@@ -56,6 +56,7 @@ SOURCES = {
     "R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016), and with J. Chen (2017)": Text(
         "bidirectional search that meets in the middle"
     ),
+    "E. C. Sewell and S. H. Jacobson, DIBBS (2021)": Text("the priority of two bounds, from programs of others"),
     "R. E. Korf and P. Schultze (2005)": Text("no position of the 15-puzzle needs more than 80 moves"),
 }
 """Whose work the program uses -> what of it. docs/sources.md has the titles."""
