@@ -45,7 +45,7 @@ PROGRAM_ERRORS = {
 DATA_TEXTS = {
     "lessons/*.json": {"title", "text", "task", "takeaway"},
     "data/drawings.json": {"title"},
-    "data/first_boards.json": {"title", "text"},
+    "data/first_boards.json": {"text"},
     "data/published_results.json": {"remark"},
 }
 """Data files of the package -> the names of their texts."""

@@ -18,14 +18,13 @@ import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
 import {
   brokenLine,
-  costLabel,
   glyph,
   lineArrows,
   moveArrows,
   numeral,
+  paymentLabel,
   pieceAt,
   ribbon,
-  runEnd,
 } from "./overlays.js";
 import { choices } from "../game/runs.js";
 import { differences } from "../game/cells.js";
@@ -205,28 +204,21 @@ export class Board {
   }
 
   /** @param {BoardView} view */
-  #allMarks({
-    selected = null,
-    targets = [],
-    movable = [],
-    marksMovable = false,
-    costs,
-    losing = [],
-    ...more
-  }) {
-    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [] } = more;
+  #allMarks({ selected = null, targets = [], movable = [], marksMovable = false, losing = [], ...more }) {
+    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [], payments = [] } = more;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
       glyph(name, this.pointOf(hole));
     const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
+    const landings = hint?.stage === 2 && selected === hint.from ? [] : targets; // the arrow stands alone
     return [
       ...canMove.map(place("m-can")),
       ...(selected === null ? [] : [place("m-active")(selected)]),
       ...(hint ? [lifted(place("m-from")(hint.from), hint.from === selected)] : []),
-      ...targets.filter(({ to }) => !losing.includes(to)).map((target) => this.#targetMark(target)),
-      ...[...(costs ?? [])].map(([hole, cost]) => costLabel(this.pointOf(hole), cost, "chip")),
+      ...landings.filter(({ to }) => !losing.includes(to)).map((target) => this.#targetMark(target)),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(this.pointOf)) : []),
       ...lineArrows(arrows.map((move) => move.map(this.pointOf))),
       ...groupMarks(groups, this.pointOf, this.goal),
+      ...payments.map(({ from, to, price }) => paymentLabel(this.pointOf(from), this.pointOf(to), price)),
       ...faults.map(([from, to]) => brokenLine(this.pointOf(from), this.pointOf(to))),
       ...weights.map((weight, hole) => numeral(this.pointOf(hole), String(weight).replace("-", "−"), 22)),
       ...(ways.length ? this.#wayMarks(ways) : []),
@@ -234,15 +226,9 @@ export class Board {
     ];
   }
 
-  /** Create the sign of a target, with the cost of its step where steps may cost nothing.
-   * @param {import("../game/board_view.js").Target} target */
-  #targetMark({ to, cost, jumps }) {
-    const at = this.pointOf(to);
-    const mark = !this.puzzle.multiStepMoves
-      ? glyph("m-target", at)
-      : jumps > 1
-        ? runEnd(at, cost)
-        : costLabel(at, cost, "target");
+  /** Create the sign of a target. @param {import("../game/board_view.js").Target} target */
+  #targetMark({ to }) {
+    const mark = glyph("m-target", this.pointOf(to));
     mark.setAttribute("data-target-of", String(to));
     return mark;
   }
@@ -279,7 +265,7 @@ export class Board {
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {BoardView} view @param {Choice} choice */
   #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [], ...more }, choice) {
-    const { weights = [], chosen = [] } = more;
+    const { weights = [], chosen = [], payments = [] } = more;
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     spot.setAttribute("aria-pressed", String(hole === selected || chosen.includes(hole)));
@@ -299,6 +285,9 @@ export class Board {
         .map(([number]) =>
           number ? get("cell.number", { number: signed(number, get) }) : get("cell.counted"),
         ),
+      ...payments
+        .filter(({ from }) => from === hole)
+        .map(({ to, price }) => get("cell.price", { to, n: price })),
     ];
     spot.setAttribute("aria-label", label.join(get("comma")));
   }

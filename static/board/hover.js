@@ -1,5 +1,5 @@
-/** Overlays for the hole under the pointer: its number, where its piece may go and at what cost, and the discs that would flip. */
-import { costLabel, glyph } from "./overlays.js";
+/** Overlays for the hole under the pointer: its number, where its piece may go, and the discs that would flip. */
+import { glyph } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 import { cellsOf, differences } from "../game/cells.js";
 
@@ -20,7 +20,7 @@ export function showHoleNumbers(board) {
 }
 
 /** Show the steps of a piece while it is under the pointer or has the keyboard focus: the discs that it would flip, or the
- * holes that it can reach and what that costs.
+ * holes that it can reach.
  * @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
 export function previewSteps(board, state) {
   const layer = svg("g", { class: "preview" });
@@ -40,7 +40,7 @@ export function previewSteps(board, state) {
 function preview({ puzzle, pointOf }, { analysis, solution, selected }, hole) {
   if (!analysis || solution || selected === hole) return [];
   const steps = analysis.steps.filter((step) => step.from === hole);
-  if (puzzle.multiStepMoves) return steps.map(({ to, cost }) => costLabel(pointOf(to), cost, "target"));
+  if (puzzle.multiStepMoves) return steps.map(({ to }) => glyph("m-target", pointOf(to)));
   return steps
     .flatMap(
       (step) => differences(puzzle.glyphs, cellsOf(analysis.position), cellsOf(step.position), [step]).turned,

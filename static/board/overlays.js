@@ -83,21 +83,16 @@ export function ribbon(points) {
   return group;
 }
 
-/** Create a label with the cost of a step: in the hole that the step leads to, or on the rim of a piece that could make it.
- * @param {Point} at @param {number} cost @param {"target" | "chip"} place */
-export function costLabel({ x, y }, cost, place) {
-  const isChip = place === "chip";
-  const group = svg("g", {
-    class: `m-cost ${place}`,
-    transform: isChip ? `translate(${x - 33} ${y - 33})` : `translate(${x} ${y})`,
-  });
-  const text = svg("text", { y: isChip ? 8.5 : 9.5 });
-  text.textContent = `+${cost}`;
-  const ground = isChip
-    ? svg("rect", { x: -25, y: -17, width: 50, height: 34, rx: 17 })
-    : svg("circle", { class: "m-target", r: 25 });
-  group.append(ground, text);
-  return group;
+/** Create a label on a jump, between its peg and the one that it takes, with what it uses up of the slack.
+ * @param {Point} from @param {Point} to @param {number} price */
+export function paymentLabel(from, to, price) {
+  const label = numeral(
+    { x: (3 * from.x + to.x) / 4, y: (3 * from.y + to.y) / 4 },
+    price ? `−${price}` : "0",
+    19,
+  );
+  label.classList.add("m-payment");
+  return label;
 }
 
 /** Create a number in a circle. @param {Point} at @param {number | string} number @param {number} [radius] of the circle */
@@ -113,12 +108,4 @@ export function numeral({ x, y }, number, radius = 17) {
 function towards(from, to, distance) {
   const share = distance / Math.hypot(to.x - from.x, to.y - from.y);
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
-}
-
-/** Create the ring of a hole where a run ends, with its cost. @param {Point} at @param {number} cost */
-export function runEnd(at, cost) {
-  const mark = costLabel(at, cost, "target");
-  mark.classList.add("run-end");
-  mark.prepend(svg("circle", { class: "m-run-end", r: 36 }));
-  return mark;
 }

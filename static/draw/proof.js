@@ -7,7 +7,7 @@
  */
 import { rulesOf } from "../tables/drawing.js";
 import { ANY_GOAL, goalImage } from "../tables/goals.js";
-import { slices } from "../tables/slices.js";
+import { atOnce, inSlices, slices } from "../tables/slices.js";
 import { countSolutions, solutionGraphWithin } from "../tables/solutions.js";
 import { buildTable, UNSOLVABLE } from "../tables/table.js";
 
@@ -97,7 +97,7 @@ export class Proof {
     if (!read) return null;
     const moves = table.movesLeft(read);
     if (moves === null) return { moves, count: 0, unique: 0, bits: null };
-    const graph = solutionGraphWithin(table, read, MAX_POSITIONS);
+    const graph = await inSlices(solutionGraphWithin(table, read, MAX_POSITIONS), signal);
     const symmetries = table.symmetries.filter((image) =>
       [...position].every((cell, hole) => position[image[hole]] === cell),
     );
@@ -105,7 +105,7 @@ export class Proof {
       moves,
       count: graph && countSolutions(graph, []),
       unique: graph && countSolutions(graph, symmetries),
-      bits: solveBits(table, read.state),
+      bits: await inSlices(solveBits(table, read.state), signal),
     };
   }
 
@@ -126,7 +126,8 @@ export class Proof {
       await rest();
       const state = table.family.state(number);
       // one solution passes no more positions than there are holes
-      const graph = state ? solutionGraphWithin(table, { state, active: -1 }, this.holes + 1) : null;
+      const few = solutionGraphWithin(table, { state, active: -1 }, this.holes + 1);
+      const graph = state ? atOnce(few) : null;
       if (graph && countSolutions(graph, []) === 1) return textAt(table, number);
     }
     return null;
@@ -161,23 +162,25 @@ function* shuffled(numbers, random) {
 }
 
 /** Return the difficulty of a position, -log2 of the chance that random play reaches the goal (solve bits); null if that takes
- * too many positions. @param {Table} table @param {number} start */
-export function solveBits(table, start) {
+ * too many positions. It yields before each position. @param {Table} table @param {number} start
+ * @returns {Generator<void, number | null>} */
+export function* solveBits(table, start) {
   /** @type {Map<number, number>} */
   const chances = new Map();
-  /** @param {number} state @returns {number} */
-  function chance(state) {
+  /** @param {number} state @returns {Generator<void, number>} */
+  function* chance(state) {
     const known = chances.get(state);
     if (known !== undefined) return known;
     const position = { state, active: -1 };
     let found = Number(table.isSolved(position));
     if (!found && table.movesLeft(position) !== null && chances.size < MAX_POSITIONS) {
+      yield;
       const steps = table.family.steps(position);
-      found = steps.reduce((sum, { after }) => sum + chance(after.state), 0) / steps.length;
+      for (const { after } of steps) found += (yield* chance(after.state)) / steps.length;
     }
     chances.set(state, found);
     return found;
   }
-  const bits = -Math.log2(chance(start));
+  const bits = -Math.log2(yield* chance(start));
   return chances.size < MAX_POSITIONS ? bits : null;
 }

@@ -24,7 +24,7 @@
  * @property {Target[]} [targets] of the selected piece
  * @property {number[]} [movable] holes of the pieces that can move
  * @property {boolean} [marksMovable] whether to mark them
- * @property {Map<number, number>} [costs] what a step of other pieces costs while a move may go on
+ * @property {Map<number, number>} [costs] what a step of other pieces costs while a move may go on, for their labels
  * @property {number[]} [losing] holes to be marked as losing
  * @property {import("./session.js").Hint | null} [hint]
  * @property {LastMove} [last]
@@ -34,16 +34,19 @@
  * @property {number[][]} [arrows] moves to be drawn as arrows, each as the holes visited
  * @property {number[]} [chosen] holes that the reader has chosen
  * @property {number[]} [weights] numbers written into all holes
+ * @property {import("./slack.js").Payment[]} [payments] what each legal jump uses up of the slack
  * @property {[from: number, to: number][]} [faults] steps that refute the choice or the numbers
  */
 import { cellsOf, differences } from "./cells.js";
 import { isMoveOpen, isWon, lastMove, positionAt } from "./line.js";
+import { marksOf } from "./reason.js";
 import { runsOf } from "./runs.js";
+import { paymentsOf } from "./slack.js";
 
 /** Return what the board shows. @param {Puzzle} puzzle @param {State} state @param {Line} line the line on the board
  * @returns {BoardView} */
 export function viewOf(puzzle, state, line) {
-  const { selected, analysis, solution, hint, note, ways } = state;
+  const { selected, analysis, solution, hint, note, ways, slack } = state;
   const now = positionAt(line);
   const isPlayed = !solution && analysis !== null;
   const movable = isPlayed && !isWon(state.line) ? [...new Set(analysis.steps.map(({ from }) => from))] : [];
@@ -57,9 +60,10 @@ export function viewOf(puzzle, state, line) {
     costs: costsOf(state, now),
     losing: losingHoles(state, now.verdict),
     hint,
-    last: lastOf(puzzle, line),
+    last: hint ? NO_LAST : lastOf(puzzle, line), // under a hint the board has no other signs
     celebrates: !solution && isWon(line),
-    groups: note?.groups ?? [],
+    groups: note?.groups ?? (slack ? marksOf(slack) : []),
+    payments: slack && isPlayed && !note?.groups ? paymentsOf(slack, analysis, puzzle.alphabet[0]) : [],
     ways: ways ?? [],
   };
 }
@@ -105,10 +109,13 @@ function losingHoles({ assistance, analysis, selected, solution }, verdict) {
   return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isLosing));
 }
 
+/** @type {Readonly<LastMove>} */
+const NO_LAST = { holes: [], run: [], solved: null };
+
 /** @param {Puzzle} puzzle @param {Line} line @returns {LastMove} */
 function lastOf({ glyphs }, line) {
   const steps = lastMove(line);
-  if (!steps.length) return { holes: [], run: [], solved: null };
+  if (!steps.length) return NO_LAST;
   if (isWon(line)) return { holes: [], run: [], solved: steps[steps.length - 1].to };
   const [before, now] = [line.at - steps.length, line.at].map((at) => cellsOf(positionAt(line, at).position));
   const { turned } = differences(glyphs, before, now, steps);

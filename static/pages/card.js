@@ -1,5 +1,6 @@
 /** The card page: a game of one card, or the first steps in its place, and what belongs to the card. */
 import "../ui/settings.js";
+import { hasHelp } from "../game/help.js";
 import { begin, movesOf, positionAt } from "../game/line.js";
 import { addressOf } from "../game/url_state.js";
 import { stopAsking } from "../play/buttons.js";
@@ -31,7 +32,12 @@ const { today = localDay(), day: dayOfPage } = document.documentElement.dataset;
 const isOfDay = main.dataset.card?.startsWith("daily/");
 const isFront = location.pathname === "/";
 
-if (page.lessons) startLessons({ ...page, lessons: page.lessons }, isFront ? `/daily/${today}/mini` : null);
+if (page.lessons)
+  startLessons(
+    { ...page, lessons: page.lessons },
+    isFront ? `/daily/${today}/mini` : null,
+    readFriend(location.hash, page.moves) !== null,
+  );
 else startGame(page, addCard);
 
 /** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
@@ -42,6 +48,7 @@ function addCard(game) {
   offerMenu(game);
   offerLine(session, player);
   showFriend();
+  tellPrice(session);
   offerSound();
   button("play-again").addEventListener("click", () => button("restart").click());
   session.subscribe(["medal"], ({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
@@ -89,7 +96,7 @@ function offerLine(session, player) {
   });
 }
 
-/** Show a friend's result from the end of the link above the board, and again at the end. */
+/** Show a friend's result from the end of the link above the board, and with its signs at the end. */
 function showFriend() {
   const friend = readFriend(location.hash, page.moves);
   if (!friend) return;
@@ -97,11 +104,24 @@ function showFriend() {
     moves: texts.get("count.moves", { n: friend.moves }),
     tries: texts.get("share.tries", { n: friend.tries }),
   };
-  for (const part of document.querySelectorAll(".friend, .friend-row")) {
-    part.toggleAttribute("hidden", false);
-    write(find("span", HTMLElement, part), texts.get(`card.friend.${friend.medal}`, values));
-    showSigns(find(".signs", HTMLElement, part), friend.signs);
-  }
+  const text = texts.get(friend.medal === "assisted" ? "card.friend.assisted" : "card.friend", values);
+  for (const part of document.querySelectorAll("[data-friend]"))
+    write(/** @type {HTMLElement} */ (part), text);
+  for (const part of document.querySelectorAll(".friend, .friend-row")) part.toggleAttribute("hidden", false);
+  showSigns(find(".friend-row .signs", HTMLElement), friend.signs);
+}
+
+/** Say once what the first help has cost, until the next move.
+ * @param {import("../game/session.js").Session} session */
+function tellPrice(session) {
+  const say = (/** @type {string} */ text) => {
+    for (const place of document.querySelectorAll(".star-gone"))
+      write(/** @type {HTMLElement} */ (place), text);
+  };
+  session.subscribe(["line"], () => say(""));
+  session.subscribe(["help"], ({ help }, before) => {
+    if (hasHelp(help) && !hasHelp(before.help)) say(texts.get("card.starGone"));
+  });
 }
 
 /** Show the week in the sheet at the end, and below the card before. */

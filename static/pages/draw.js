@@ -2,6 +2,7 @@
 import "../ui/settings.js";
 import { Canvas } from "../draw/canvas.js";
 import { MAX_HOLES, MAX_RED_HOLES, Proof, solvableStarts } from "../draw/proof.js";
+import { knownByServer } from "../draw/server_search.js";
 import * as sketches from "../draw/sketch.js";
 import { Starts } from "../draw/starts.js";
 import { commonId, drawingOf, idOf } from "../tables/drawing.js";
@@ -19,9 +20,6 @@ import * as store from "../ui/storage.js";
  */
 /** @type {PageData} */
 const page = pageData();
-/** Milliseconds between two questions to the server about a large board, and how many there are at most. */
-const PATIENCE = 1500;
-const MAX_QUESTIONS = 40;
 /** Drawings that are kept at most. */
 const MAX_KEPT = 60;
 
@@ -138,39 +136,28 @@ function sayWhyNot({ holes, red }) {
   write(element("#about"), "");
 }
 
-/** Ask the server about a position of a board that is too large for the page, until it is decided. @param {AbortSignal} signal */
+/** Show what the server proves of a position of a board that is too large for the page. @param {AbortSignal} signal */
 async function askServer(signal) {
   showSolvable(Array(history.now.holes.size).fill(null));
   const { now } = history;
   const { board } = element("main").dataset;
   const place = `/api/puzzles/${board}/positions/${sketches.positionIn(now)}`;
   const query = new URLSearchParams({ goal: sketches.goalIn(now), lang: document.documentElement.lang });
-  for (let questions = 0; questions < MAX_QUESTIONS; questions += 1) {
-    const answer = await fetch(`${place}?${query}`, { signal }).then((response) => response.json());
+  write(element("#about"), texts.get("draw.working"));
+  for await (const known of knownByServer(place, query, signal)) {
     signal.throwIfAborted();
-    write(element("#about"), sentenceOfServer(answer));
-    if (answer.verdict === "dead") return whyDead(`${place}/reason?${query}`, signal);
-    if (answer.error || answer.moves_left !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    signal.throwIfAborted();
+    write(element("#about"), sentenceOfServer(known));
   }
-  write(element("#about"), texts.get("draw.open"));
 }
 
-/** @param {{ verdict: string, moves_left: number | null, bounds?: { least: number, most: number }, error?: { message: string } }} answer */
-function sentenceOfServer({ verdict, moves_left, bounds, error }) {
-  if (error) return error.message;
-  if (verdict === "dead") return texts.get("draw.dead");
-  if (verdict === "solved") return texts.get("draw.solved");
-  if (moves_left !== null) return texts.get("draw.live", { n: moves_left });
-  return bounds ? texts.get("draw.bounds", bounds) : texts.get("draw.unknown");
-}
-
-/** Add why a position is dead. @param {string} path @param {AbortSignal} signal */
-async function whyDead(path, signal) {
-  const { sentence } = await fetch(path, { signal }).then((response) => response.json());
-  signal.throwIfAborted();
-  if (sentence) write(element("#about"), `${texts.get("draw.dead")} ${sentence}`);
+/** @param {import("../draw/server_search.js").Known} known */
+function sentenceOfServer({ verdict, moves, least, most, isOver, sentence }) {
+  const isOpen = moves === null && verdict !== "dead" && verdict !== "solved";
+  const bounds = most !== null ? "draw.bounds" : least > 1 ? "draw.least" : "";
+  const key = isOpen ? bounds : moves === null || verdict === "solved" ? `draw.${verdict}` : "draw.live";
+  const end = isOpen ? texts.get(isOver ? "draw.ended" : "draw.searching") : "";
+  const found = key && texts.get(key, { n: moves ?? 0, least, most: most ?? 0 });
+  return [found, sentence || end].filter(Boolean).join(" ");
 }
 
 /** @param {AbortSignal} signal */

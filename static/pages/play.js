@@ -1,5 +1,7 @@
 /** The game page: a game with the solver, the moves, the position editor and the dialogs. */
+import { offerSlack } from "../board/slack_line.js";
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
+import { goal } from "../game/position.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";
 import { offerCheck } from "../play/certificate_check.js";
@@ -7,7 +9,7 @@ import { openTypedLine, startGame, undoOrRedo } from "../play/game.js";
 import { offerDepths, openStudy } from "../play/depth.js";
 import { offerGoals } from "../play/goal_chooser.js";
 import { showMoveList } from "../play/move_list.js";
-import { offerNext } from "../play/next_problem.js";
+import { offerNext, offerWayBack } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
 import { offerSharing } from "../play/share.js";
@@ -40,8 +42,10 @@ function addStudy(game) {
   const panel = addPanel(game);
   listMoves(session);
   const goToNext = offerNext(session, page.problems);
+  offerWayBack([page.line.start.position, goal]);
   offerDialogs(game, goToNext);
   offerCheck(session);
+  const slack = offerSlack(session);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);
   prefetch(session);
@@ -53,6 +57,7 @@ function addStudy(game) {
       copy: () => button("copy").click(),
       next: goToNext,
       search: () => panel.sayState(),
+      slack,
     },
   };
 }

@@ -5,6 +5,7 @@ import { positionAt } from "../game/line.js";
 import { SHOWN } from "../game/session.js";
 import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
+import { setInMaking } from "../ui/storage.js";
 
 /** Connect the share dialog with a session. @param {import("../game/session.js").Session} session */
 export function offerSharing(session) {
@@ -33,6 +34,11 @@ export function offerSharing(session) {
     );
   }
   offerSending(element("#send"));
+  const toSet = find("#add-to-set", HTMLAnchorElement);
+  toSet.addEventListener("click", () => {
+    const added = new URLSearchParams({ puzzle: puzzle.id, position: here(), goal });
+    toSet.href = `/set?${[setInMaking(), added].filter(String).join("&")}#make`;
+  });
   session.follow(SHOWN, () => {
     for (const [kind, address] of Object.entries(addresses)) {
       document

@@ -13,8 +13,8 @@
  */
 import { LETTERS } from "./share_text.js";
 
-/** @type {Record<Medal, string>} */
-const MEDALS = { optimal: "s", assisted: "h", solved: "d" };
+/** The letter of each medal. @type {Record<Medal, "s" | "h" | "d">} */
+export const MEDALS = { optimal: "s", assisted: "h", solved: "d" };
 const FORM = /^#([shd])-([1-9]\d?)-([1-9]\d?)-([bcloah]{1,99})$/;
 
 /** Return the end of a link, with `#`. @param {FriendResult} result */

@@ -148,6 +148,7 @@ function tellLoss(root, session) {
   session.countHelp({ ...NO_HELP, told: true });
   write(find(".sub", HTMLElement, root), detailOfLoss(session.state));
   button("where-lost").hidden = true;
+  moveFocus(find("h2", HTMLElement, root)); // its key is gone
   showParts(root, ".tries, .legend, #share-result, #share-picture, #to-review", true);
 }
 
@@ -268,9 +269,7 @@ function showTries(root, tries) {
   });
   find(".tries", HTMLElement, root).replaceChildren(...rows);
   const signs = occurring(tries.flat());
-  const meanings = (signs.length > 1 ? signs : []).map((sign) =>
-    create("li", {}, pip(sign), texts.get(`sign.${sign}`)),
-  );
+  const meanings = signs.map((sign) => create("li", {}, pip(sign), texts.get(`sign.${sign}`)));
   find(".legend", HTMLElement, root).replaceChildren(...meanings);
 }
 

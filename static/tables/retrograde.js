@@ -20,9 +20,9 @@ const PART = 4096;
  * @property {number} size one more than the greatest set of holes that may have a peg, the red one's left out
  * @property {boolean} hasRed
  * @property {Int32Array} entries by number of the state (see `jumps.js`)
- * @property {Int32Array} first hole -> first jump that ends there; jumps are in the order of these holes
- * @property {Int32Array} masks jump -> its three holes
- * @property {Int32Array} origins jump -> the hole where it begins
+ * @property {Int32Array} lows group of lines of one shape -> their lower ends, as a set of holes
+ * @property {Int32Array} middles group -> how many holes above the lower end the middle is
+ * @property {Int32Array} ends group -> the same of the upper end
  */
 
 /**
@@ -33,7 +33,7 @@ const PART = 4096;
 export async function fewestMoves(jumps, holes, hasRed, goals, rest) {
   const places = hasRed ? holes - 1 : holes;
   const entries = new Int32Array((hasRed ? holes : 1) << places);
-  const work = { holes, size: 1 << places, hasRed, entries, ...byTarget(jumps, holes) };
+  const work = { holes, size: 1 << places, hasRed, entries, ...byShape(jumps) };
   for (const goal of goals) entries[hasRed ? goal << places : 1 << goal] = 1 << MAX_HOLES;
   for (let others = hasRed ? 0 : 1; others <= places; others += 1)
     for (let red = hasRed ? 0 : -1; red < (hasRed ? holes : 0); red += 1)
@@ -46,27 +46,31 @@ export async function fewestMoves(jumps, holes, hasRed, goals, rest) {
 
 /** Pass on the entries of `PART` sets with equally many holes, from one on; return the next set, or one beyond the last.
  * @param {Work} work @param {number} set @param {number} red the hole of the red peg, which is not in the set, or -1 */
-function passOn({ holes, size, hasRed, entries, first, masks, origins }, set, red) {
+function passOn({ holes, size, hasRed, entries, lows, middles, ends }, set, red) {
   for (let left = PART; left > 0 && set < size; left -= 1) {
     const entry = entries[hasRed ? (red << (holes - 1)) | set : set];
     const board = hasRed ? withHole(set, red) | (1 << red) : set;
     set = nextSet(set) || size;
     if (entry === 0) continue;
+    const free = ~board;
     const further = (entry >>> MAX_HOLES) + 1;
-    for (let pegs = board; pegs; pegs &= pegs - 1) {
-      const low = pegs & -pegs;
-      const target = 31 - Math.clz32(low);
-      const moves = (further - ((entry >>> target) & 1)) << MAX_HOLES; // going on with a peg costs nothing
-      for (let jump = first[target], end = first[target + 1]; jump < end; jump += 1) {
-        const mask = masks[jump];
-        if ((board & mask) !== low) continue;
-        const origin = origins[jump];
-        let before = board ^ mask;
-        if (hasRed) before = numberOf(before, target === red ? origin : red, holes);
+    for (let group = 0; group < lows.length; group += 1) {
+      const [middle, end] = [middles[group], ends[group]];
+      // lines whose middle and one end are free: a jump has ended at the other end
+      let found = (free >>> middle) & (free ^ (free >>> end)) & lows[group];
+      while (found) {
+        const low = found & -found;
+        found ^= low;
+        const both = low | (low << end);
+        const target = board & both;
+        const origin = both ^ target;
+        const moves = (entry & target ? further - 1 : further) << MAX_HOLES; // going on with a peg costs nothing
+        let before = board ^ both ^ (low << middle);
+        if (hasRed) before = numberOf(before, target === 1 << red ? 31 - Math.clz32(origin) : red, holes);
         const known = entries[before];
         const least = known & ABOVE;
-        if (known === 0 || moves < least) entries[before] = moves | (1 << origin);
-        else if (moves === least) entries[before] = known | (1 << origin);
+        if (known === 0 || moves < least) entries[before] = moves | origin;
+        else if (moves === least) entries[before] = known | origin;
       }
     }
   }
@@ -76,16 +80,18 @@ function passOn({ holes, size, hasRed, entries, first, masks, origins }, set, re
 /** Return the number of a board with a red peg. @param {number} board @param {number} red @param {number} holes */
 const numberOf = (board, red, holes) => (red << (holes - 1)) | withoutHole(board, red);
 
-/** Return the jumps in the order of the holes in which they end. @param {readonly [number, number, number][]} jumps
- * @param {number} holes */
-function byTarget(jumps, holes) {
-  const sorted = [...jumps].sort((one, other) => one[2] - other[2]);
-  const ends = Array.from({ length: holes + 1 }, (_, hole) => sorted.filter(([, , to]) => to < hole).length);
-  return {
-    first: Int32Array.from(ends),
-    masks: Int32Array.from(sorted, ([from, over, to]) => (1 << from) | (1 << over) | (1 << to)),
-    origins: Int32Array.from(sorted, ([from]) => from),
-  };
+/** Return the lines of the jumps in groups of equal shape: a line is moved by shifting bits.
+ * @param {readonly [number, number, number][]} jumps */
+function byShape(jumps) {
+  /** @type {Map<string, [low: number, middle: number, end: number]>} */
+  const groups = new Map();
+  for (const [from, over, to] of jumps) {
+    const low = Math.min(from, to);
+    const shape = [over - low, Math.abs(from - to)];
+    groups.set(shape.join(), [(groups.get(shape.join())?.[0] ?? 0) | (1 << low), shape[0], shape[1]]);
+  }
+  const column = (/** @type {0 | 1 | 2} */ at) => Int32Array.from(groups.values(), (group) => group[at]);
+  return { lows: column(0), middles: column(1), ends: column(2) };
 }
 
 /** Return the next larger set with as many holes (Gosper, HAKMEM item 175); 0 after the empty set. @param {number} set */

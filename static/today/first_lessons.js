@@ -2,7 +2,7 @@
  * The first steps: small boards in the place of the card. Each is shown when the one before is solved; after the last one
  * comes the card. They can be left at any moment, and do not come back.
  *
- * @typedef {{ title: string, text: string, line: import("../game/line.js").Line }} Lesson
+ * @typedef {{ text: string, line: import("../game/line.js").Line }} Lesson
  */
 import { startGame } from "../play/game.js";
 import { button, element, moveFocus, write } from "../ui/dom.js";
@@ -11,13 +11,14 @@ import { saveLearnt, settings, storageFault } from "../ui/storage.js";
 import { turnOnSound } from "./sound_key.js";
 
 /** Let the boards be played in turn. @param {import("../play/game.js").GamePage & { lessons: Lesson[] }} page
- * @param {string | null} after address of the card to go to after the last one; null: that of this page */
-export function startLessons(page, after) {
+ * @param {string | null} after address of the card to go to after the last one; null: that of this page
+ * @param {boolean} isSent whether a friend has sent the card of this page */
+export function startLessons(page, after, isSent) {
   const { lessons } = page;
   let at = 0;
   const [next, sound] = [button("next-lesson"), button("sound-lesson")];
   const main = element("main");
-  document.title = texts.get("today.title", { title: element("[data-lesson-title]").textContent ?? "" });
+  showLesson(lessons, at, isSent);
   const leave = (/** @type {string | null} */ address) => {
     saveLearnt();
     const place = new URL(address ?? location.href, location.href);
@@ -34,16 +35,16 @@ export function startLessons(page, after) {
       if (isDone === !next.hidden) return;
       const isLast = at + 1 === lessons.length;
       next.hidden = !isDone;
-      button("skip-lessons").hidden = isDone && isLast;
+      button("skip-lessons").hidden = isDone;
       sound.hidden = !isDone || !isLast || settings().sounds !== null;
       if (!isDone) return;
-      const key = isLast ? (after ? "today.toMini" : "today.toCard") : "today.lesson";
-      write(next, texts.get(key, { title: lessons[at + 1]?.title ?? "" }));
+      const card = isSent ? "today.toFriend" : after ? "today.toMini" : "today.toCard";
+      write(next, texts.get(isLast ? card : "today.lesson"));
       moveFocus(next);
     });
     next.addEventListener("click", () => {
       if (++at >= lessons.length) return leave(after);
-      showLesson(lessons, at);
+      showLesson(lessons, at, isSent);
       session.restore({ ...lessons[at].line, at: 0 });
       toBoard();
     });
@@ -56,12 +57,11 @@ export function startLessons(page, after) {
   });
 }
 
-/** @param {readonly Lesson[]} lessons @param {number} at */
-function showLesson(lessons, at) {
-  const { title, text } = lessons[at];
-  document.title = document.title.replace(element("[data-lesson-title]").textContent ?? "", title);
+/** @param {readonly Lesson[]} lessons @param {number} at @param {boolean} isSent */
+function showLesson(lessons, at, isSent) {
+  const number = { n: at + 1, all: lessons.length };
+  document.title = texts.get("today.title", number);
   element("main").dataset.lesson = String(at + 1);
-  write(element("[data-lesson-number]"), texts.get("today.step", { n: at + 1, all: lessons.length }));
-  write(element("[data-lesson-title]"), title);
-  write(element("[data-lesson-text]"), text);
+  write(element("[data-lesson-number]"), texts.get(isSent ? "today.step.friend" : "today.step", number));
+  write(element("[data-lesson-text]"), lessons[at].text);
 }

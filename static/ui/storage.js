@@ -12,6 +12,7 @@
  * @property {"auto" | "none"} motion
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
+ * @property {boolean} slack whether Study shows the slack of peg boards
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
  * @property {boolean} tones whether the limits of a search are heard, by their nodes
  * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing runs by itself or on time
@@ -22,7 +23,7 @@
 import { isBetter, merged, rightParts } from "./stored_kinds.js";
 
 /**
- * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Standing, StoredAttempts, Unfinished }
+ * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Standing, StoredAttempts, StoredSet, Unfinished }
  *   from "./stored_kinds.js"
  */
 
@@ -40,6 +41,7 @@ const DEFAULTS = {
   motion: "auto",
   atOnce: false,
   movable: false,
+  slack: false,
   depth: "play",
   tones: false,
   calm: false,
@@ -387,3 +389,15 @@ export function keepDrawing(id, most) {
   const others = Object.entries(keptDrawings()).filter(([other]) => other !== id);
   write("drawings", Object.fromEntries([[id, Date.now()], ...others.slice(0, most - 1)]));
 }
+
+/** Return the sets that were open here, by id. @returns {Record<string, StoredSet>} */
+export const sets = () => read("sets") ?? {};
+
+/** Store a set with its results. @param {string} id @param {StoredSet} set */
+export const saveSet = (id, set) => write("sets", { ...sets(), [id]: set });
+
+/** Return the query of the set that is made in this tab; "" if there is none. @returns {string} */
+export const setInMaking = () => read("making", "sessionStorage") ?? "";
+
+/** Store the query of the set that is made in this tab. @param {string} query */
+export const saveSetInMaking = (query) => write("making", query, "sessionStorage");

@@ -52,6 +52,7 @@ const SETTINGS = {
   motion: oneOf("auto", "none"),
   atOnce: isBoolean,
   movable: isBoolean,
+  slack: isBoolean,
   depth: oneOf("play", "study"),
   tones: isBoolean,
   calm: isBoolean,
@@ -119,6 +120,17 @@ const isAgainEntry = has({
 });
 /** Kinds of shortest solutions that were found: their numbers from 1, of how many. */
 const isFoundKinds = has({ of: isCount, kinds: listOf(isCount) });
+/** Results of a set in codes: none, lost or open, with more moves, with help, the star. The worst first. */
+const SET_RESULTS = ["n", "o", "l", "d", "h", "s"];
+/** A set for a class: its address, and of each problem its place (`puzzle position goal`) and the best result, as in codes
+ * (`review/set_code.js`); `day`: when its page was last open; `row`: the pupil's number, 0 if not given. */
+const isSet = has({
+  address: matching(/^\/set\?/),
+  problems: listOf(isText),
+  results: listOf(matching(/^(n|[olhds]\d{1,3})$/)),
+  day: matching(/^\d{4}-\d{2}-\d{2}$/),
+  row: isCount,
+});
 const isImported = has({ cards: isCount, results: isCount, others: isCount, streak: isCount });
 /** `url`: address of the game; `tab`: name of the tab that has played it; `line`: its line, with undone steps */
 const UNFINISHED = { moves: isCount, url: isText };
@@ -141,6 +153,7 @@ const isGameOf = (key) => {
 /** @typedef {RecordedGame["played"][number]} RecordedStep */
 /** @typedef {Of<typeof isAgainEntry>} AgainEntry */
 /** @typedef {Of<typeof isFoundKinds>} FoundKinds */
+/** @typedef {Of<typeof isSet>} StoredSet */
 /** @typedef {Of<typeof isImported>} Imported */
 /** @typedef {{ url: string, moves: number, tab?: string, line?: unknown }} Unfinished */
 
@@ -243,6 +256,20 @@ function allKinds(one, other) {
   return { of: one.of, kinds: [...new Set([...one.kinds, ...other.kinds])].sort((a, b) => a - b) };
 }
 
+/** Return the better of two results of a problem: of two that are lost the one lost later. @type {Merge<string>} */
+export const betterOfSet = byMost(
+  (result) => SET_RESULTS.indexOf(result[0]),
+  (result) => Number(result.slice(1)) * (result[0] === "d" ? -1 : 1),
+);
+
+/** @type {Merge<StoredSet>} */
+const bothSets = (one, other) => ({
+  ...(one.address < other.address ? one : other),
+  day: greater(one.day, other.day),
+  row: greater(one.row, other.row),
+  results: one.results.map((result, index) => betterOfSet(result, other.results[index] ?? "n")),
+});
+
 /** What belongs to a device stays as it is there. @type {Merge} */
 const own = (one) => one;
 
@@ -284,6 +311,7 @@ const KINDS = {
       ),
     ),
   },
+  sets: { parts: entries(isSet), merge: each(bothSets) },
   game: { parts: (value, puzzle) => whole(isGameOf(puzzle))(value, ""), merge: byMost(({ moves }) => moves) },
   visited: { parts: whole(isBoolean), merge: greater },
   learnt: { parts: whole(isBoolean), merge: greater },
@@ -294,6 +322,7 @@ const KINDS = {
   large: { parts: whole(isBoolean), merge: own },
   known: { parts: entries(isBound), merge: own }, // this and the rest are of a tab
   here: { parts: whole(isText), merge: own },
+  making: { parts: whole(isText), merge: own }, // the query of the set that is made in this tab
   tab: { parts: whole(isText), merge: own },
   told: { parts: whole(isBoolean), merge: own },
   imported: { parts: whole(isImported), merge: own },

@@ -19,6 +19,7 @@ from hoppers.analysis.certificates import CHECKER
 from hoppers.tablebase.atlas_data import load_atlas
 from tests import ROOT, naive
 from tests.support.engine import PUZZLES
+from tests.support.outsider import holds
 
 Pegs = frozenset[int]
 Jump = tuple[int, int, int]
@@ -326,6 +327,7 @@ def test_damaged_certificates_are_refused_or_still_true() -> None:
     ):
         assert results[kind, False] > 0, results
     assert accepted_in_page(verdicts) == [*verdicts.values()]
+    assert [holds(json.loads(text)) for text in verdicts] == [*verdicts.values()]
 
 
 FULL = {"rows": ["ooo"], "lines": [[1, 0]]}
@@ -494,3 +496,4 @@ def test_levels_are_accepted_exactly_where_there_is_no_solution(ahead: int) -> N
                 assert not accepts(one | {"proof": proof | changes})
     assert {*verdicts.values()} == {True, False}
     assert accepted_in_page(verdicts) == [*verdicts.values()]
+    assert [holds(json.loads(text)) for text in verdicts] == [*verdicts.values()]

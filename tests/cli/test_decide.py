@@ -9,7 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hoppers.analysis.certificates import CHECKER
+from hoppers.atlas import decisions
 from hoppers.cli.main import main
+from hoppers.core.model import Progressing, Step
+from hoppers.core.puzzle import Question
+from hoppers.puzzles.pegs.beam_search import Beam
+from hoppers.puzzles.pegs.unproved_solutions import first_solution
 
 CROSS = "  o\n  o\nooooo\n  o\n  o\n"
 TRIANGLE = "    o\n   o o\n  o o o\n o o o o\no o o o o\n"
@@ -40,6 +45,21 @@ def test_certificates_are_accepted(
     (tmp_path / "one").write_text(done.stdout)
     run = subprocess.run([sys.executable, CHECKER, tmp_path / "one"], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
+
+
+def test_solution_of_the_reversed_problem_is_read_backwards(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    start = (1 << 36) - 2
+
+    def blind(question: Question, beams: tuple[Beam, ...]) -> Progressing[list[Step]]:
+        return (yield from first_solution(question, beams)) if question.position.state != start else []
+
+    monkeypatch.setattr(decisions, "first_solution", blind)
+    done = decide(SIX, "0", "3")
+    assert done.exit_code == 0 and "beam from the end" in done.stderr
+    (tmp_path / "one").write_text(done.stdout)
+    assert subprocess.run([sys.executable, CHECKER, tmp_path / "one"]).returncode == 0
 
 
 def test_fewest_moves_of_a_small_board_are_claimed() -> None:

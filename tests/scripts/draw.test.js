@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Proof, solvableStarts } from "../../static/draw/proof.js";
+import { knownByServer } from "../../static/draw/server_search.js";
 import * as sketches from "../../static/draw/sketch.js";
 import { commonId, drawingOf, idOf } from "../../static/tables/drawing.js";
 import { seeded } from "../../static/stream/deal.js";
@@ -116,4 +117,42 @@ test("one hole more changes how many starts can be solved", async () => {
 test("a board has one common id, however it is turned", () => {
   const ids = ["own-t-a-b-c-d-e", "own-t-e-1d-2c-3b-4a"].map((id) => commonId(drawing(id)));
   assert.equal(ids[0], ids[1]);
+});
+
+/** Answer requests by the end of their path. @param {Record<string, unknown[]>} answers lines of JSON */
+function answerWith(answers) {
+  globalThis.fetch = async (address) => {
+    const path = String(address).split("?")[0];
+    return new Response(answers[path].map((line) => JSON.stringify(line)).join("\n") + "\n\n");
+  };
+}
+
+test("a search on the server narrows the bounds until it has proved or reached its limit", async () => {
+  const search = [
+    { event: "queued", ahead: 1 },
+    { event: "exhausted", limit: 13 },
+    { event: "found", limit: 16 },
+    { event: "exhausted", limit: 14 },
+  ];
+  const open = { verdict: "unknown", moves_left: null };
+  const known = async () => {
+    const all = [];
+    for await (const each of knownByServer("p", new URLSearchParams(), signal)) all.push(each);
+    return all.map(({ verdict, moves, least, most, isOver }) => [verdict, moves, least, most, isOver].join());
+  };
+  answerWith({ p: [open], "p/search": [...search, { event: "stopped" }] });
+  const narrowing = [
+    "unknown,,1,,false",
+    "unknown,,1,,false",
+    "unknown,,14,,false",
+    "live,,14,16,false",
+    "live,,15,16,false",
+  ];
+  assert.deepEqual(await known(), [...narrowing, "live,,15,16,false", "live,,15,16,true"]);
+  answerWith({ p: [open], "p/search": [...search, { event: "solved", limit: 15 }] });
+  assert.equal((await known()).at(-1), "live,15,15,16,true");
+  answerWith({ p: [open], "p/search": [{ event: "unsolvable" }], "p/reason": [{ sentence: "why" }] });
+  assert.equal((await known()).at(-1), "dead,,1,,true");
+  answerWith({ p: [{ verdict: "live", moves_left: 15, bounds: { least: 15, most: 15 } }] });
+  assert.deepEqual(await known(), ["live,15,15,15,true"]);
 });

@@ -76,6 +76,17 @@ const VALUES = {
   }),
   again: () => withoutTwins(Array.from({ length: upTo(3) }, entry)),
   kinds: () => record(() => ({ of: oneOf(4, 5), kinds: numbers() })),
+  sets: () =>
+    record(
+      () => ({
+        address: "/set?puzzle=x",
+        problems: ["x oo. any", "x o.o any"],
+        results: [oneOf("n", "o1", "l2", "l3"), oneOf("d9", "d8", "h7", "s7")],
+        day: day(),
+        row: upTo(2),
+      }),
+      ["k7q2x", "00000"],
+    ),
   lessons: () => record(() => ({ guesses: upTo(3), right: upTo(3) }), ["1", "2"]),
   game: () => ({ url: `/puzzles/x?position=${oneOf("a", "b")}`, moves: upTo(2) }),
   visited: truth,
@@ -86,6 +97,7 @@ const VALUES = {
   large: truth,
   known: () => record(() => ({ least: upTo(2), most: oneOf(null, 3) })),
   here: () => oneOf("/a", "/b"),
+  making: () => oneOf("puzzle=a", "puzzle=b"),
   tab: () => oneOf("a", "b"),
   told: truth,
   imported: () => ({ cards: upTo(2), results: 0, others: 0, streak: upTo(2) }),
@@ -98,6 +110,10 @@ const isAsGood = (/** @type {any} */ one, /** @type {any} */ other) =>
 /** @param {(one: any, other: any) => boolean} test @returns {(all: any, part: any) => boolean} */
 const everywhere = (test) => (all, part) =>
   Object.keys(part).every((name) => Object.hasOwn(all, name) && test(all[name], part[name]));
+
+/** Whether a result of a set is as good as another. @param {string} one @param {string} other */
+const isAsFar = (one, other) => RESULTS.indexOf(one) >= RESULTS.indexOf(other);
+const RESULTS = ["n", "o1", "l2", "l3", "d9", "d8", "h7", "s7"];
 
 /** Whether a merged value is nowhere worse than one of its parts. @type {Record<string, (all: any, part: any) => boolean>} */
 const KEEPS = {
@@ -125,6 +141,13 @@ const KEEPS = {
     ),
   kinds: everywhere((all, part) => all.kinds.length >= part.kinds.length || all.of !== part.of),
   lessons: everywhere((all, part) => all.right >= part.right),
+  sets: everywhere(
+    (all, part) =>
+      all.day >= part.day &&
+      all.results.every((/** @type {string} */ result, /** @type {number} */ at) =>
+        isAsFar(result, part.results[at]),
+      ),
+  ),
   game: (all, part) => all.moves >= part.moves,
   visited: (all, part) => all || !part,
   learnt: (all, part) => all || !part,

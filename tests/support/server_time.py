@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from hoppers.web import app
+from hoppers.web import app, decks
+from hoppers.web.api import cards as api_cards
 from hoppers.web.pages import cards, home
 
 
@@ -18,5 +19,5 @@ def set_server_time(monkeypatch: pytest.MonkeyPatch, now: datetime.datetime) -> 
             return cls.fromtimestamp(now.timestamp(), tz)
 
     module = SimpleNamespace(**{**vars(datetime), "datetime": Clock})
-    for part in (app, cards, home):
+    for part in (app, api_cards, cards, decks, home):
         monkeypatch.setattr(part, "datetime", module)

@@ -20,7 +20,6 @@ class FirstBoard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzle: str
     position: str
     goal: str
-    title: str
     text: str
     """What the board teaches."""
 

@@ -70,13 +70,32 @@ def decide(problem: DrawnProblem, gigabytes: float, folder: Path | None) -> Gene
     found = certificate(puzzle, position, goal, "")
     if found is not None:
         return found
-    question = Question(puzzle, goal, position)
-    for number, beam in enumerate(BEAMS, 1):
-        search = first_solution(question, (beam,))
-        steps = yield from _said(f"beam {number} of {len(BEAMS)}", search)
-        if steps:
-            return _of_solution(problem, steps)
+    for name, asked in (("beam", problem), ("beam from the end", _reversed(problem))):
+        if asked is None:
+            break
+        question = Question(asked.puzzle, asked.goal, asked.position)
+        for number, beam in enumerate(BEAMS, 1):
+            search = first_solution(question, (beam,))
+            steps = yield from _said(f"{name} {number} of {len(BEAMS)}", search)
+            if steps and asked is problem:
+                return _of_solution(problem, steps)
+            if steps:
+                jumps = [(step.origin, step.target) for step in reversed(steps)]
+                return _of_solution(problem, puzzle.replay(position, jumps))
     return (yield from _by_levels(problem, int(gigabytes * 1e9) // LEVEL_BYTES, folder))
+
+
+def _reversed(problem: DrawnProblem) -> DrawnProblem | None:
+    """Return the problem with vacancy and goal exchanged, or None if there is no one vacancy or goal.
+
+    With pegs and holes exchanged, a jump taken back is the same jump. So a solution of one of the problems,
+    read backwards, is a solution of the other.
+    """
+    puzzle, goal, position = problem
+    gaps = position.state ^ peg_board(puzzle).every
+    if gaps.bit_count() != 1 or goal < 0 or gaps == 1 << goal:
+        return None
+    return DrawnProblem(puzzle, gaps.bit_length() - 1, Position(peg_board(puzzle).every ^ 1 << goal))
 
 
 def _said(text: str, work: Generator[object, None, Result]) -> Generator[str, None, Result]:

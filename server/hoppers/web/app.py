@@ -38,7 +38,9 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, canonical, current, manifest
-from hoppers.web.api import embed, images, index, play_line, positions
+from hoppers.web.api import cards as api_cards
+from hoppers.web.api import embed, images, index, play_line, positions, results
+from hoppers.web.api import trace as api_trace
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
@@ -56,9 +58,9 @@ from hoppers.web.pages import (
     lessons,
     open_data,
     play,
-    print,
     race,
     review,
+    sheets,
     solution_bounds,
     stream,
     trace,
@@ -201,14 +203,14 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         trace,
         solution_bounds,
         lessons,
-        print,
+        sheets,
         stream,
         open_data,
         draw,
         atlas,
-        embed,
     )
-    for module in (*pages, index, positions, play_line, images, assets, health):
+    api = index, positions, play_line, results, api_trace, api_cards, images, embed
+    for module in (*pages, *api, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)

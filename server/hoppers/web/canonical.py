@@ -4,10 +4,10 @@ from flask import Flask, redirect, request
 from werkzeug.wrappers import Response
 
 from hoppers.core.errors import PuzzleError
-from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import read_puzzle
+from hoppers.web.http.addresses import url_with_query
 
-PAGES = frozenset({"pages", "race", "explorer", "trace", "solution_bounds", "goals", "print"})
+PAGES = frozenset({"pages", "race", "explorer", "trace", "solution_bounds", "goals", "sheets"})
 """Blueprints of the pages that read a position from the query string."""
 NAMES = ("position", "start")
 """Names of positions in query strings."""
@@ -24,7 +24,7 @@ def redirect_to_canonical() -> Response | None:
     A text that is no position is left to the page, which quotes it.
     """
     place = request.view_args or {}
-    if request.blueprint not in PAGES or "puzzle_id" not in place or request.path.startswith("/api/"):
+    if request.blueprint not in PAGES or "puzzle_id" not in place:
         return None
     query = {name: request.args.getlist(name) for name in request.args}
     changed = {

@@ -11,11 +11,13 @@ from typing import cast
 
 from flask import Flask, current_app, request
 
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import REQUESTS
+from hoppers.web.servers.faults import Fault
 
+KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
 MAX_WAITING = REQUESTS.threads // 2  # requests that may wait for kernels, so that threads stay free
 
 
@@ -62,6 +64,32 @@ def wait_for_kernels(puzzle: Puzzle, seconds: float) -> bool:
         return warmup().wait(puzzle.kernels_id, seconds)
     finally:
         waits.release()
+
+
+def require_kernels(puzzle: Puzzle) -> None:
+    """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
+    if not wait_for_kernels(puzzle, KERNEL_WAIT_SECONDS):
+        done, every = warmup().progress()
+        raise Fault(
+            503,
+            "warming_up",
+            "The server has just started and {puzzle} is not ready yet ({done} of {most} puzzles are).",
+            done=done,
+            most=every,
+            puzzle=puzzle.id,
+        )
+
+
+def require_answers(puzzle: Puzzle) -> None:
+    """Wait for the kernels of a puzzle as `require_kernels` does, unless a table has all answers."""
+    if not puzzle.can_answer:
+        require_kernels(puzzle)
+
+
+def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
+    """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
+    puzzle = read_puzzle(puzzle_id)
+    return Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(position))
 
 
 def warmup_progress(puzzle: Puzzle) -> list[int] | None:

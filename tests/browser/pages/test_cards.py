@@ -34,6 +34,23 @@ def test_solved_card_is_marked_in_its_deck(page: Page) -> None:
     expect(items.last.locator(".turned i")).to_be_hidden()
 
 
+def test_help_tells_its_price_and_the_end_proves(page: Page) -> None:
+    deck, cards = next(iter(load_cards().decks.items()))
+    page.goto(f"/decks/{deck}/1")
+    gone = page.locator(".status .star-gone")
+    expect(gone).to_be_empty()
+    page.locator("#hint").click()
+    expect(gone).to_have_text("The star is gone: it is for the fewest moves without help.")
+    for move in cards[0].solution:
+        for origin, target in itertools.pairwise(move):
+            by_clicks(page, origin, target)
+            expect(gone).to_be_empty()
+    page.locator("#to-proof").click()
+    expect(page.locator("#solver")).to_contain_text(f"{cards[0].moves} moves, and no fewer")
+    last = page.locator(f'[data-limit="{cards[0].moves}"]:not([data-known])')
+    expect(last).to_contain_text("solved")
+
+
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])  # 25 hours apart
 def test_today_is_the_day_of_the_reader(open_tab: OpenTab, zone: str) -> None:
     with open_tab(timezone_id=zone) as page:

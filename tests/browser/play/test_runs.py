@@ -30,7 +30,7 @@ def test_press_on_the_end_plays_the_run(page: Page, live_server: str) -> None:
     page.goto(live_server + ONE_WAY)
     hole(page, 0).click()
     expect(hole(page, 6)).to_have_accessible_name("empty hole 6, run: 2 jumps, a new move")
-    expect(page.locator(".marks .run-end")).to_have_attribute("data-target-of", "6")
+    expect(page.locator(".marks [data-target-of='6']")).to_have_count(1)
     hole(page, 6).click()
     expect_position(page, "......o......")
     expect(page).to_have_url(re.compile("line=0-2-6"))

@@ -348,7 +348,7 @@ def test_first_steps_are_heard(browser: Browser, live_server: str) -> None:
         page.goto("/")
         expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
         title = page.title()
-        assert title.startswith("First steps: ")
+        assert title.startswith("First steps, 1 of 2")
         listen(page)
         said = ""
         for origin, target in shortest(

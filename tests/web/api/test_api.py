@@ -278,7 +278,7 @@ def test_distribution_is_unavailable_until_kernels_are_compiled(
     engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
     engine.defer_kernels(engine.puzzles)
     app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
-    monkeypatch.setattr("hoppers.web.api.positions.KERNEL_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr("hoppers.web.current.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "warming_up"

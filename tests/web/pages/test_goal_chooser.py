@@ -10,8 +10,8 @@ from flask_babel import gettext
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.tablebase.atlas_data import KnownResult
+from hoppers.web.api.results import result_fields
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages.goals import result_fields
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES, find
 from tests.support.shorter_line import LATE, rest

@@ -2,6 +2,7 @@
 
 import random
 import re
+from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
@@ -65,3 +66,19 @@ def test_boards_too_large_to_measure_state_no_share(client: FlaskClient, id: str
 def test_no_digit_is_shown_that_is_not_known(client: FlaskClient, bits: float, games: str) -> None:
     with client.application.test_request_context("/?lang=en"):
         assert games_for_one(bits) == games
+
+
+def test_bars_deal_positions_with_their_moves(client: FlaskClient) -> None:
+    page = client.get("/puzzles/hoppers/explore?goal=6").text
+    links = [unescape(link) for link in re.findall(r'<th scope="row"><a href="([^"]+)"', page)]
+    dealt = [link for link in links if "moves=" in link]
+    assert len(dealt) > 5 and [link for link in dealt if link.endswith("moves=5")]
+    for link in dealt[::3]:
+        board = client.get(link)
+        assert board.status_code == 302 and "goal=6" in board.location
+        position = re.findall(r"position=([^&]+)", board.location)[0]
+        answer = client.get(f"/api/puzzles/hoppers/positions/{position}?goal=6").get_json()
+        assert answer["moves_left"] == int(link.rpartition("=")[2])
+    for moves in ("99", "-1", "x", ""):
+        answer = client.get(f"/puzzles/hoppers?goal=6&moves={moves}")
+        assert answer.status_code == 400 and (moves in answer.text)

@@ -12,7 +12,7 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Progress
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Question
-from hoppers.web.pages.trace import MAX_NODES, count_limits
+from hoppers.web.api.trace import MAX_NODES, count_limits
 from tests import naive
 from tests.browser.fixtures import press
 from tests.browser.tabs import expect_faults

@@ -1,27 +1,34 @@
-"""The board that pages of other sites embed (see docs/embed.md): its script and its data."""
+"""The board that pages of other sites embed (see docs/embed.md): script, data, and its frame by oEmbed."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from flask import Blueprint, Response, jsonify, request, url_for
 from flask_babel import force_locale, gettext
+from markupsafe import Markup
 
+from hoppers.core.errors import quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
 from hoppers.drawing import board_picture, stand_alone
-from hoppers.web.api.positions import cache_publicly
+from hoppers.web.api.play_line import read_steps
 from hoppers.web.current import read_puzzle
+from hoppers.web.http.addresses import page_path, url_with_query
 from hoppers.web.http.assets import static_folder
 from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
+from hoppers.web.http.responses import cache_publicly
 from hoppers.web.own_tables import table_data
+from hoppers.web.servers.faults import Fault
 
-blueprint = Blueprint("embed", __name__, url_prefix="/embed")
+blueprint = Blueprint("embed", __name__)
 
 SCRIPT = "embed/hoppers_board.js"
 
 
-@blueprint.get("/hoppers-board.js")
+@blueprint.get("/embed/hoppers-board.js")
 def show_script() -> Response:
     """Return a script, at an address that never changes, that loads the one of this version.
 
@@ -49,7 +56,7 @@ WORDS = (
 """First parts of the keys of the texts that the element shows and says."""
 
 
-@blueprint.get("/<puzzle_id>.json")
+@blueprint.get("/embed/<puzzle_id>.json")
 def show_data(puzzle_id: str) -> Response:
     """Return what the element needs of a puzzle: its drawing, and texts in the language of the request."""
     puzzle = read_puzzle(puzzle_id)
@@ -97,3 +104,46 @@ def script_puzzle(puzzle: Puzzle) -> dict[str, Any]:
         "goal": puzzle.goal,
         "jumps": puzzle.board.jumps if puzzle.rules.multi_step_moves else [],
     }
+
+
+FRAME = (480, 640)
+"""Most width and height of a frame with a board, in pixels."""
+
+
+@blueprint.get("/oembed")
+def show_frame() -> Response:
+    """Return how to show the page of a game in a frame, as oEmbed 1.0 describes it.
+
+    Raise a Fault if `url` is not the page of a puzzle here (404), or for another format than JSON (501).
+    """
+    link, form = request.args.get("url", ""), request.args.get("format", "json")
+    if form != "json":
+        raise Fault(501, "unknown_format", "{format} is not offered; JSON is.", format=quoted(form))
+    address = urlsplit(link)
+    found = re.fullmatch(r"/puzzles/([^/]+)", page_path(address.path))
+    if not found or f"{address.scheme}://{address.netloc}/" != request.host_url:
+        raise Fault(404, "unknown_page", "{url} is not the page of a puzzle here.", url=quoted(link))
+    puzzle, query = read_puzzle(found[1]), dict(parse_qsl(address.query))
+    start, steps = read_steps(puzzle, query)
+    position = puzzle.format(steps[-1].after if steps else start)
+    here = {"position": position, "goal": puzzle.goal_text(puzzle.parse_goal(query.get("goal")))}
+    width, height = (
+        min(most, int(text)) if (text := request.args.get(name, "")).isdecimal() and len(text) < 6 else most
+        for name, most in zip(("maxwidth", "maxheight"), FRAME, strict=True)
+    )
+    title, host = localized(puzzle.texts.title), request.host_url.rstrip("/")
+    frame = host + url_with_query("pages.play", {"puzzle_id": puzzle.id}, {**here, "embed": "1"})
+    html = Markup('<iframe src="{}" width="{}" height="{}" title="{}"></iframe>')
+    return jsonify(
+        version="1.0",
+        type="rich",
+        title=title,
+        provider_name="Hoppers",
+        provider_url=request.host_url,
+        html=html.format(frame, width, height, title),
+        width=width,
+        height=height,
+        thumbnail_url=host + url_with_query("images.board_png", {"puzzle_id": puzzle.id}, here),
+        thumbnail_width=1200,
+        thumbnail_height=630,
+    )

@@ -24,12 +24,12 @@ from hoppers.drawing.picture_options import (
 )
 from hoppers.drawing.stand_alone import MARGIN
 from hoppers.web.api.play_line import read_steps
-from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import png, result_picture
 from hoppers.web.drawing.png import DRAWING, Drawing
 from hoppers.web.http.assets import POLICY, static_folder
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.responses import cache_publicly
 
 blueprint = Blueprint("images", __name__)
 

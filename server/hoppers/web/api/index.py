@@ -7,10 +7,10 @@ from flask import Blueprint, Response, current_app, jsonify, make_response, rend
 from hoppers.runtime import __version__
 from hoppers.web.api import answers, openapi
 from hoppers.web.api.operations import LanguageQuery, operation
-from hoppers.web.api.positions import cache_publicly
 from hoppers.web.api.summaries import SUMMARIES
 from hoppers.web.current import puzzles
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.responses import cache_publicly
 
 blueprint = Blueprint("api_index", __name__)
 

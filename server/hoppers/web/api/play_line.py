@@ -21,15 +21,10 @@ from hoppers.core.model import Position, RandomKind, Step, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api import answers
 from hoppers.web.api.operations import operation
-from hoppers.web.api.positions import (
-    cache_publicly,
-    cacheable_json,
-    require_answers,
-    step_fields,
-    verdict_fields,
-)
-from hoppers.web.current import read_puzzle
+from hoppers.web.api.positions import cacheable_json, step_fields, verdict_fields
+from hoppers.web.current import read_puzzle, require_answers
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.responses import cache_publicly
 
 blueprint = Blueprint("play_line", __name__)
 

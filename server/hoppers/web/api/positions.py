@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, jsonify, request, url_for
+from flask import Blueprint, Response, jsonify, request
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.certificates import certificate_of
@@ -22,9 +22,10 @@ from hoppers.core.reasons import Reason, Tally
 from hoppers.web.api import answers
 from hoppers.web.api.operations import LanguageQuery, PositionQuery, operation
 from hoppers.web.channel.lines import SearchLine, SearchQuery
-from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
+from hoppers.web.current import puzzles, read_puzzle, read_request, wait_for_kernels, warmup_progress
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import localized
-from hoppers.web.http.responses import may_change
+from hoppers.web.http.responses import CACHE_SECONDS, cache_publicly, may_change
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
@@ -36,10 +37,8 @@ NO_REASON: answers.ReasonAnswer = {
     "proofs": [],
     "moves": [],
 }
-CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # listed in one answer
 MAX_OFFSET = 10_000  # solutions before the first that is listed
-KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
 VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
 
 
@@ -58,41 +57,6 @@ class SolutionListQuery(PositionQuery):
     limit: Annotated[int, msgspec.Meta(ge=0, extra_json_schema={"maximum": MAX_SOLUTIONS})] = MAX_SOLUTIONS
     """At most `MAX_SOLUTIONS` count, whatever the number is."""
     offset: Annotated[int, msgspec.Meta(ge=0, le=MAX_OFFSET)] = 0
-
-
-def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str | list[str]]) -> str:
-    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`.
-
-    A list gives a name several values.
-    """
-    path = url_for(endpoint, **place)  # which would interpret some names in `query`, such as `_external`
-    return f"{path}?{urlencode(query, doseq=True)}" if query else path
-
-
-def require_kernels(puzzle: Puzzle) -> None:
-    """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
-    if not wait_for_kernels(puzzle, KERNEL_WAIT_SECONDS):
-        done, every = warmup().progress()
-        raise Fault(
-            503,
-            "warming_up",
-            "The server has just started and {puzzle} is not ready yet ({done} of {most} puzzles are).",
-            done=done,
-            most=every,
-            puzzle=puzzle.id,
-        )
-
-
-def require_answers(puzzle: Puzzle) -> None:
-    """Wait for the kernels of a puzzle as `require_kernels` does, unless a table has all answers."""
-    if not puzzle.can_answer:
-        require_kernels(puzzle)
-
-
-def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
-    """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
-    puzzle = read_puzzle(puzzle_id)
-    return Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(position))
 
 
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
@@ -247,6 +211,20 @@ def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response
     )
 
 
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/slack")
+@operation(answers.Proof, PositionQuery)
+def show_slack(puzzle_id: str, position: str, query: PositionQuery) -> Response:
+    """Return whole numbers of the holes that fit the goal: no jump raises their sum under the pegs.
+
+    Jumps may use up the slack, `sum` - `goal_sum`, and no more. The answer is 404 for tiles and discs.
+    """
+    parsed = read_request(puzzle_id, position, query.goal)
+    tally = parsed.puzzle.rules.fitting_tally(parsed.position, parsed.goal)
+    if tally is None:
+        raise Fault(404, "not_found", "There is no slack in the puzzle {puzzle}.", puzzle=puzzle_id)
+    return cache_publicly(jsonify(_tally_fields(parsed.puzzle, tally)))
+
+
 def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.ReasonAnswer:
     """Return the JSON fields of a reason. A step of `moves` has those of its own reason."""
     return {
@@ -363,13 +341,6 @@ def _is_decided(part: Mapping[str, Any]) -> bool:
     """Return whether the verdict of a part will never change; True for a part without a verdict."""
     word = part.get("verdict", verdicts.SOLVED)
     return word in (verdicts.SOLVED, verdicts.DEAD_END) or part["moves_left"] is not None
-
-
-def cache_publicly(response: Response) -> Response:
-    """Let caches store `response` for `CACHE_SECONDS`; return `response`."""
-    response.cache_control.public = True
-    response.cache_control.max_age = CACHE_SECONDS
-    return response
 
 
 def puzzle_summary(puzzle: Puzzle) -> answers.PuzzleSummary:

@@ -1,8 +1,11 @@
 """Addresses of pages: one for each page, redirects from those that almost fit, and what crawlers may read."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
 
-from flask import Blueprint, Flask, Response, current_app, redirect, request
+from flask import Blueprint, Flask, Response, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.urls import iri_to_uri
@@ -67,6 +70,15 @@ def redirect_to_page() -> ResponseReturnValue | None:
     if is_right or request.method not in ("GET", "HEAD") or not is_page(path):
         return None
     return redirect(iri_to_uri(f"{path}?{arguments}" if arguments else path), 308)
+
+
+def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str | list[str]]) -> str:
+    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`.
+
+    A list gives a name several values.
+    """
+    path = url_for(endpoint, **place)  # which would interpret some names in `query`, such as `_external`
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
 def page_path(path: str) -> str:

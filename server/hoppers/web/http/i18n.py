@@ -75,6 +75,7 @@ STUDY_WORDS = (
     *(
         "all",
         "check",
+        "class",
         "edit",
         "failed",
         "found",
@@ -84,6 +85,7 @@ STUDY_WORDS = (
         "proof",
         "row",
         "search",
+        "slack",
         "state",
         "stopped",
         "tally",
@@ -146,7 +148,7 @@ def language_of_headers(request: Request, offered: Sequence[str]) -> str:
 
 def is_for_programs() -> bool:
     """Return whether the current request is for the API or for data."""
-    return request.path.startswith("/api/") or request.path.endswith(".json")
+    return request.path.startswith(("/api/", "/oembed")) or request.path.endswith(".json")
 
 
 def store_language(response: Response) -> Response:

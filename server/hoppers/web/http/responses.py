@@ -42,6 +42,7 @@ ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, h
 
 EXPOSED = "ETag, Link, Retry-After, X-Error"
 """Headers of open answers that pages of other sites may read, besides those that every page may."""
+CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 DAY_SECONDS = 86_400
 IMMUTABLE = ("Cache-Control", "public, max-age=31536000, immutable"), ("Vary", "Accept-Encoding")
 """Headers of files whose path names their version. Those of conditional requests would have no use."""
@@ -136,7 +137,7 @@ def _is_open(path: str) -> bool:
     In a frame without an origin of its own (`sandbox`) our pages are such pages, too.
     """
     folders = "/api/", "/data/", "/embed/", "/static/"
-    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png"))
+    return path in ("/api", "/oembed") or path.startswith(folders) or path.endswith((".svg", ".png"))
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str, files: Mapping[str, bytes]) -> WSGIApplication:
@@ -228,6 +229,13 @@ def _depends_on(status: str, headers: Headers, names: set[str]) -> bool:
 def may_change() -> None:
     """Mark the current answer: it shows what the key of the cache does not tell, such as an open verdict."""
     g.may_change = True
+
+
+def cache_publicly(response: Response) -> Response:
+    """Let caches store `response` for `CACHE_SECONDS`; return `response`."""
+    response.cache_control.public = True
+    response.cache_control.max_age = CACHE_SECONDS
+    return response
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:

@@ -15,8 +15,8 @@ from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.tablebase import atlas_data
 from hoppers.tablebase.atlas_data import KnownResult, vacated
-from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import engine, puzzles
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import current_language, localized
 from hoppers.web.pages import goals
 from hoppers.web.servers.faults import Fault

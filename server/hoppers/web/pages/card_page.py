@@ -18,9 +18,9 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.texts import Text
 from hoppers.web.api.play_line import read_line, read_steps
-from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.http import i18n
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.pages import goals
 from hoppers.web.pages.play import PageCard, game_context, page_response
 from hoppers.web.pages.puzzle_lists import deck_lengths
@@ -88,11 +88,7 @@ def _first_steps() -> Markup:
     boards = load_first_boards()
     contexts = [_board_context(board) for board in boards]
     lessons = [
-        {
-            "title": i18n.localized(Text(board.title)),
-            "text": i18n.localized(Text(board.text)),
-            "line": context["data"]["line"],
-        }
+        {"text": i18n.localized(Text(board.text)), "line": context["data"]["line"]}
         for board, context in zip(boards, contexts, strict=True)
     ]
     mode = {"isRated": True, "isKept": False, "hasResult": False}

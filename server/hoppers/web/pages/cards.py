@@ -1,11 +1,11 @@
-"""Pages and JSON of the decks of cards, of the cards of the days, and of those on drawn boards."""
+"""Pages of the decks of cards, of the cards of the days, and of those on drawn boards."""
 
 import calendar
 import datetime
 from typing import Any
 
 from babel.dates import format_skeleton
-from flask import Blueprint, Response, jsonify, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import format_date, get_locale, gettext, ngettext
 
@@ -15,8 +15,6 @@ from hoppers.analysis.card_data import (
     Day,
     DayCard,
     cards_of,
-    has_begun,
-    load_cards,
     present_dates,
     read_date,
 )
@@ -24,120 +22,17 @@ from hoppers.core.drawings import PREFIX
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.drawing import board_picture
-from hoppers.web.api import answers
-from hoppers.web.api.operations import LanguageQuery, operation
-from hoppers.web.api.positions import cache_publicly, graded_fields, read_request, url_with_query
-from hoppers.web.current import read_puzzle
+from hoppers.web.api.positions import graded_fields
+from hoppers.web.current import read_puzzle, read_request
+from hoppers.web.decks import Deck, idea_text, read_day, read_deck, read_number
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.card_page import card_page
 from hoppers.web.pages.goals import degree_word
 from hoppers.web.pages.play import PageCard
-from hoppers.web.pages.puzzle_lists import Deck, all_decks
-from hoppers.web.random_play import fewest_text
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("cards", __name__)
-
-
-def read_deck(text: str) -> Deck:
-    """Return the deck with the id `text`; raise a Fault (404) if there is none."""
-    decks = load_cards().decks
-    if text not in decks:
-        raise Fault(
-            404,
-            "unknown_deck",
-            "There is no deck {deck}; decks are {decks}.",
-            deck=quoted(text),
-            decks=", ".join(decks),
-        )
-    return Deck(text, decks[text])
-
-
-def read_number(deck: Deck, text: str) -> int:
-    """Return the number of a card of a deck; raise a Fault (404) if `text` is none."""
-    numbers = {str(number): number for number in range(1, len(deck.cards) + 1)}
-    if text not in numbers:
-        raise Fault(
-            404,
-            "unknown_card",
-            "There is no card {card} in the deck {deck}; its cards are 1 to {last}.",
-            card=quoted(text),
-            deck=deck.title,
-            last=len(numbers),
-        )
-    return numbers[text]
-
-
-def read_day(text: str) -> Day:
-    """Return the cards of the day `text`; raise a Fault (404) if it is no day that has begun somewhere."""
-    date = read_date(text)
-    if date is None:
-        raise Fault(
-            404,
-            "unknown_day",
-            "{day} is not a day with a card; days are written as 2026-01-31 and begin with 2026-01-01.",
-            day=quoted(text),
-        )
-    if not has_begun(date, datetime.datetime.now(datetime.UTC)):
-        raise Fault(
-            404, "unknown_day", "The day {day} has not begun anywhere on earth yet.", day=quoted(text)
-        )
-    return cards_of(date)
-
-
-@blueprint.get("/api/decks")
-@operation(answers.DeckList)
-def list_decks(query: LanguageQuery) -> Response:
-    """Return all decks with their numbers of cards."""
-    decks = [answers.DeckSummary(id=deck.id, title=deck.title, cards=len(deck.cards)) for deck in all_decks()]
-    return cache_publicly(jsonify(answers.DeckList(decks=decks)))
-
-
-@blueprint.get("/api/decks/<deck_id>")
-@operation(answers.DeckAnswer)
-def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
-    """Return all cards of a deck with their measures."""
-    deck = read_deck(deck_id)
-    cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
-    about = gettext("fewest bits: how unlikely random play is to solve the card in the fewest moves")
-    answer = answers.DeckAnswer(id=deck.id, title=deck.title, measures=[about], cards=cards)
-    return cache_publicly(jsonify(answer))
-
-
-def card_fields(number: int, card: Card) -> answers.CardAnswer:
-    """Return the JSON fields of a card."""
-    return {
-        "number": number,
-        "level": card.level,
-        "puzzle": card.puzzle,
-        "position": card.position,
-        "goal": card.goal,
-        "moves": card.moves,
-        "solutions": card.solutions,
-        "difficulty": card.difficulty,
-        "idea": card.idea,
-        "measures": [idea_text(card), fewest_text(card.difficulty)],
-    }
-
-
-def idea_text(card: Card) -> str:
-    """Return the idea of a card in words, with its measure."""
-    match card.idea:
-        case "line":
-            return str(gettext("exactly one shortest solution"))
-        case "first":
-            return str(gettext("one good first step of %(steps)s", steps=card.steps))
-        case "red":
-            return str(gettext("the red peg has to move"))
-        case "run":
-            return str(gettext("a chain of %(steps)s jumps", steps=card.run))
-        case "decoy":
-            decoys = ngettext("%(num)s decoy costs a move", "%(num)s decoys cost a move", card.costly)
-            return str(decoys)
-        case "home":
-            return str(gettext("a tile that is in place has to move"))
-        case "greedy":
-            return str(gettext("the jump that turns the most discs is wrong"))
 
 
 @blueprint.get("/decks/<deck_id>")
@@ -255,38 +150,6 @@ def find_card(id: str) -> PageCard | None:
     return None
 
 
-@blueprint.get("/api/daily/<date>")
-@operation(answers.DayAnswer)
-def show_day_data(date: str, query: LanguageQuery) -> Response:
-    """Return the two cards of a day."""
-    return cache_publicly(jsonify(_day_fields(read_day(date))))
-
-
-@blueprint.get("/api/daily")
-@operation(answers.DaysAnswer)
-def show_present_days(query: LanguageQuery) -> Response:
-    """Return the cards of the two or three days that are today somewhere on earth, in order."""
-    dates = present_dates(datetime.datetime.now(datetime.UTC))
-    answer: answers.DaysAnswer = {"days": [_day_fields(cards_of(date)) for date in dates]}
-    response = jsonify(answer)
-    response.headers["Cache-Control"] = "no-store"  # else a cache would show them a day too long
-    return response
-
-
-def _day_fields(day: Day) -> answers.DayAnswer:
-    """Return the two cards of a day as JSON."""
-    return {
-        "date": day.date.isoformat(),
-        **_day_card_fields(day.today),
-        "level": day.level,
-        "mini": _day_card_fields(day.mini),
-    }
-
-
-def _day_card_fields(card: DayCard) -> answers.DayCard:
-    return {"puzzle": card.puzzle, "position": card.position, "goal": card.goal, "moves": card.moves}
-
-
 @blueprint.get("/daily")
 def play_today() -> ResponseReturnValue:
     """Return the page of today's card by UTC; a script corrects it by the reader's own date."""
@@ -310,7 +173,14 @@ def show_archive() -> str:
         before=f"{before:%Y-%m}" if before >= FIRST_DAY else None,
         after=f"{after:%Y-%m}" if (after.year, after.month) <= (last.year, last.month) else None,
         archive_words=words_with_prefix("medal.", "comma"),
+        as_set=_links([day for week in weeks for day in week if day.month == month.month], last),
     )
+
+
+def _links(days: list[datetime.date], last: datetime.date) -> str:
+    """Return links of the cards of the latest ten `days` that are not after `last`, one on each line."""
+    begun = [day for day in days if day <= last][-10:]
+    return "\n".join(url_for("cards.play_day", date=day, _external=True) for day in begun)
 
 
 def _read_month(text: str, last: datetime.date) -> datetime.date:

@@ -13,9 +13,9 @@ from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.atlas_data import GRADE_BITS
-from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages.goals import degree_word
 

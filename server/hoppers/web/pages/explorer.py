@@ -1,7 +1,4 @@
-"""The explorer page: every legal step with its verdict, and a histogram of positions by fewest moves left.
-
-The counts of a complete table are available as JSON, too.
-"""
+"""The explorer page: every legal step with its verdict, and a histogram of positions by fewest moves left."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,52 +8,16 @@ from flask import Blueprint, Response
 from hoppers.analysis import verdicts
 from hoppers.analysis.reasons import reason_of
 from hoppers.core.model import Position
-from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import Question
 from hoppers.core.reasons import Reason, Tally
-from hoppers.web.api import answers
-from hoppers.web.api.operations import PositionQuery, operation
-from hoppers.web.api.positions import (
-    cacheable_json,
-    reason_fields,
-    require_answers,
-    step_fields,
-)
-from hoppers.web.current import read_puzzle
+from hoppers.web.api.positions import reason_fields, step_fields
+from hoppers.web.api.results import counts_of
 from hoppers.web.http.i18n import board_words, localized
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 from hoppers.web.pages.solution_bounds import has_bounds
 
 blueprint = Blueprint("explorer", __name__)
-
-
-def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
-    """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table.
-
-    The result is also None until the kernels are compiled. Peg boards are counted without an active peg.
-    """
-    return _distribution(puzzle, goal) if puzzle.source(goal).is_complete else None
-
-
-@cached_in_puzzle
-def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
-    counts = puzzle.source(goal).distribution()
-    return None if counts is None else tuple(counts)
-
-
-@blueprint.get("/api/puzzles/<puzzle_id>/distribution")
-@operation(answers.Distribution, PositionQuery)
-def show_distribution(puzzle_id: str, query: PositionQuery) -> Response:
-    """Return the numbers of positions with 0, 1, 2, … moves left, and their sum.
-
-    Both fields are null without a complete table.
-    """
-    puzzle = read_puzzle(puzzle_id)
-    require_answers(puzzle)
-    counts = counts_of(puzzle, puzzle.parse_goal(query.goal))
-    if counts is None:
-        return cacheable_json(answers.Distribution(counts=None, positions=None))
-    return cacheable_json(answers.Distribution(counts=list(counts), positions=sum(counts)))
 
 
 @blueprint.get("/puzzles/<puzzle_id>/explore")
@@ -91,6 +52,7 @@ def _template_context(parsed: Question) -> dict[str, Any]:
         "tally": reason and _tally_here(reason, position),
         "steps": [step_fields(puzzle, step) for step in steps],
         "chart": chart(known, here.moves_left) if known else None,
+        "can_deal": counts is not None and puzzle.rules.numbering is not None,
         "local": local,
         "local_start": local and puzzle.format(Position(local.start)),
         "preparation": preparation,

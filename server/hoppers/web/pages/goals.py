@@ -1,22 +1,20 @@
-"""Starts and goals of a puzzle with their atlas results: as texts, as lists to choose from, and as JSON."""
+"""Starts and goals of a puzzle with their atlas results: as texts, and as lists to choose from."""
 
 from typing import Any, NamedTuple
 
-import msgspec
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, gettext, ngettext
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import ANY_GOAL, prebuild_decoder
+from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.tablebase.atlas_data import KnownResult
-from hoppers.web.api import answers
-from hoppers.web.api.operations import operation
-from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import catalogue, localized
+from hoppers.web.http.responses import CACHE_SECONDS
 
 blueprint = Blueprint("goals", __name__)
 
@@ -31,30 +29,6 @@ class ResultText(NamedTuple):
     """State in a few words, with the number of moves if a solution is known."""
     full: str
     """State in a sentence, with the number of shortest solutions and the difficulty if known."""
-
-
-@prebuild_decoder
-class AtlasQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Query string of the results about a start; by default it is the puzzle's own."""
-
-    start: str | None = None
-    lang: str | None = None
-
-
-def result_fields(goal: str, known: KnownResult) -> answers.AtlasResult:
-    """Return the atlas result of a problem with the goal `goal` as JSON fields."""
-    return {
-        "goal": goal,
-        "state": known.state,
-        "moves": known.moves,
-        "least": known.lower_bound or None,
-        "count": known.count,
-        "unique_count": known.unique,
-        "solve_bits": known.solve_bits,
-        "fewest_bits": known.fewest_bits,
-        "difficulty": known.grade,
-        "reason": known.reason,
-    }
 
 
 @blueprint.app_template_filter("degree_word")
@@ -237,23 +211,6 @@ def _count_goals(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     if not states:
         return None
     return sum(state in ("proved", "found") for state in states), states.count("open")
-
-
-@blueprint.get("/api/puzzles/<puzzle_id>/atlas")
-@operation(answers.AtlasResults, AtlasQuery)
-def list_results(puzzle_id: str, query: AtlasQuery) -> Response:
-    """Return the results of the atlas about a start, one for each goal that has a result.
-
-    Without `start` it is the puzzle's own. Caches may store the answer if all results are proved.
-    """
-    puzzle = read_puzzle(puzzle_id)
-    start = puzzle.format(puzzle.parse(query.start or puzzle.start))
-    known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
-    goals = [result_fields(goal, entry) for goal, entry in known if entry is not None]
-    response = cacheable_json(answers.AtlasResults(position=start, goals=goals))
-    if not all(entry.proved for _, entry in known if entry is not None):
-        response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 @blueprint.get("/puzzles/<puzzle_id>/goals")

@@ -11,10 +11,11 @@ from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.runtime import __version__
 from hoppers.web.current import read_puzzle
+from hoppers.web.decks import all_decks
 from hoppers.web.pages.card_page import card_page
 from hoppers.web.pages.cards import mini_card, today_card
 from hoppers.web.pages.play import all_glyphs
-from hoppers.web.pages.puzzle_lists import all_decks, boards_of_gallery
+from hoppers.web.pages.puzzle_lists import boards_of_gallery
 
 blueprint = Blueprint("home", __name__)
 

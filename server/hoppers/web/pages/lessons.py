@@ -23,8 +23,7 @@ from hoppers.core.texts import Text
 from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.operations import PositionQuery, read_query
-from hoppers.web.api.positions import read_request, require_answers
-from hoppers.web.current import read_puzzle
+from hoppers.web.current import read_puzzle, read_request, require_answers
 from hoppers.web.http.i18n import (
     CatalogueEntry,
     board_words,

@@ -10,9 +10,8 @@ from hoppers.analysis.data_columns import COLUMNS
 from hoppers.analysis.published_tables import publishable, table_file
 from hoppers.analysis.sequences import sequences
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import puzzles
-from hoppers.web.http.responses import is_compressible
+from hoppers.web.http.responses import cache_publicly, is_compressible
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("open_data", __name__)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
+from hoppers.analysis.random_positions import random_in_moves
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.drawing import board_picture
@@ -17,18 +19,15 @@ from hoppers.runtime import LESSONS
 from hoppers.search.pseudo_code import node_of
 from hoppers.web.api.embed import script_puzzle
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import graded_fields, is_final, read_request, url_with_query
-from hoppers.web.current import puzzles, read_puzzle
+from hoppers.web.api.positions import graded_fields, is_final
+from hoppers.web.current import puzzles, read_puzzle, read_request, require_answers
+from hoppers.web.decks import all_decks
 from hoppers.web.http import i18n, responses
+from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.assets import POLICY
 from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
-from hoppers.web.pages.puzzle_lists import (
-    all_decks,
-    family_members,
-    problem_order,
-    puzzle_list,
-)
+from hoppers.web.pages.puzzle_lists import family_members, problem_order, puzzle_list
 from hoppers.web.pages.status_line import status_texts
 from hoppers.web.random_play import fact_about
 
@@ -71,7 +70,7 @@ class PageCard(NamedTuple):
 def page_context() -> dict[str, Any]:
     """Return the template variables of every page, such as its language and its URLs in other languages."""
     current = i18n.current_language()
-    place, query = request.view_args or {}, request.args.to_dict()
+    place, query = request.view_args or {}, request.args.to_dict(flat=False)
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
 
     def url_in(language: str) -> str:
@@ -94,7 +93,8 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     """Return the game page. If the line of play is invalid, the page shows the puzzle's start and the error.
 
     If only the lesson is invalid, the page shows the line and the error. A request for a random position
-    without a seed is redirected to a URL with a new seed. With `embed` it is a page that any site may show
+    without a seed is redirected to a URL with a new seed, and one for a number of `moves` to a position that
+    needs as many, dealt at random. With `embed` it is a page that any site may show
     in a frame.
     """
     puzzle = read_puzzle(puzzle_id)
@@ -102,9 +102,25 @@ def play(puzzle_id: str) -> ResponseReturnValue:
         query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
     args = request.args.to_dict()
+    if "moves" in args and "position" not in args:
+        return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, _dealt(puzzle, args)))
     if puzzle.gallery.opening and not args.keys() & {"position", "start", "deal", "line"}:
         args["start"] = puzzle.gallery.opening
     return embedded_page(puzzle, args) if "embed" in args else play_page(puzzle, args)
+
+
+def _dealt(puzzle: Puzzle, args: Mapping[str, str]) -> dict[str, str]:
+    """Return the query of a random position with a number of moves left.
+
+    Raises:
+        PuzzleError: there is none, or it is no number.
+    """
+    goal, moves = puzzle.parse_goal(args.get("goal")), args["moves"]
+    if not re.fullmatch(r"[0-9]{1,3}", moves):
+        raise PuzzleError("{moves} is not a number of moves", "invalid_deal", moves=quoted(moves))
+    require_answers(puzzle)
+    position = random_in_moves(puzzle, goal, int(moves), new_seed())
+    return {"position": position, "goal": puzzle.goal_text(goal)}
 
 
 def embedded_page(puzzle: Puzzle, args: Mapping[str, str]) -> Response:

@@ -3,37 +3,19 @@
 The order in which a page offers the problems of a puzzle is here, too.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask_babel import gettext, ngettext
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
-from hoppers.analysis.card_data import Card, load_cards
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
-from hoppers.web.current import puzzles, read_puzzle, warmup
+from hoppers.web.current import puzzles, warmup
+from hoppers.web.decks import all_decks
 from hoppers.web.http.i18n import localized
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages.goals import degree_word
-
-
-class Deck(NamedTuple):
-    """A deck as the pages show it."""
-
-    id: str
-    cards: list[Card]
-
-    @property
-    def title(self) -> str:
-        """The title in the language of the request: that of the first card's puzzle, without its length."""
-        title = localized(read_puzzle(self.cards[0].puzzle).texts.title)
-        return title if self.id == self.cards[0].puzzle else title.rstrip(" 0123456789")
-
-
-def all_decks() -> list[Deck]:
-    """Return all decks, in the order of the data file."""
-    return [Deck(*entry) for entry in load_cards().decks.items()]
 
 
 def deck_lengths() -> list[dict[str, Any]]:

@@ -37,10 +37,16 @@ def write(puzzle: Puzzle, folder: Path) -> Iterator[tuple[int, float]]:
     """Write the tables of all goals that `folder` lacks; yield goal and progress, 0 to 1.
 
     Raises:
-        ValueError: a position class of the board has too many boards for keys of 29 bits.
+        ValueError: the puzzle has a red peg, or a position class of the board has too many boards.
     """
-    if not peg_board(puzzle).supports_winning_tables or puzzle.rules.unique:
-        raise ValueError(f"{puzzle.id} has a red peg, or more than 2^29 boards in a position class")
+    board = peg_board(puzzle)
+    if puzzle.rules.unique:
+        raise ValueError(f"{puzzle.id} has a red peg, which these tables do not know.")
+    if not board.supports_winning_tables:
+        raise ValueError(
+            f"{puzzle.id} has 2^{board.holes - len(board.sets)} boards in a position class: keys of 32 bits "
+            "do not tell them apart, and a set of more than 2^29 boards takes more than 64 MB."
+        )
     for hole in goal_holes(puzzle.board):
         summary = summary_file(puzzle, hole, folder)
         if not summary.is_file():
