@@ -1,4 +1,4 @@
-"""More searches than may share the scheduler: they queue, their places are reported, and all make progress."""
+"""More searches than may take turns: they queue, their places are reported, and all make progress."""
 
 import json
 import threading

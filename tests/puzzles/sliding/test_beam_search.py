@@ -86,7 +86,7 @@ def test_position_with_a_long_proof_is_live_at_once(
     verdict, steps = verdicts.graded(puzzle, 0, position)
     for at, of in [(text, verdict), *((puzzle.format(step.after), of) for step, of in steps)]:
         assert of.verdict == "live"
-        most = of.moves_left if of.bounds is None else of.bounds.most
+        most = of.bounds.most
         assert most is not None and manhattan(at) <= of.bounds.least <= most
         found, moves = verdicts.solution(puzzle, 0, puzzle.parse(at))
         assert found == of and len(moves) == most and replayed(at, moves) == HOME_15
