@@ -16,7 +16,16 @@ import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animatio
 import { layGrid } from "./grid.js";
 import { groupMarks } from "./groups.js";
 import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
-import { brokenLine, glyph, lineArrows, moveArrows, numeral, pieceAt, ribbon } from "./overlays.js";
+import {
+  brokenLine,
+  glyph,
+  lineArrows,
+  moveArrows,
+  numeral,
+  paymentLabel,
+  pieceAt,
+  ribbon,
+} from "./overlays.js";
 import { choices } from "../game/runs.js";
 import { differences } from "../game/cells.js";
 
@@ -196,7 +205,7 @@ export class Board {
 
   /** @param {BoardView} view */
   #allMarks({ selected = null, targets = [], movable = [], marksMovable = false, losing = [], ...more }) {
-    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [] } = more;
+    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [], payments = [] } = more;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
       glyph(name, this.pointOf(hole));
     const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
@@ -209,6 +218,7 @@ export class Board {
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(this.pointOf)) : []),
       ...lineArrows(arrows.map((move) => move.map(this.pointOf))),
       ...groupMarks(groups, this.pointOf, this.goal),
+      ...payments.map(({ from, to, price }) => paymentLabel(this.pointOf(from), this.pointOf(to), price)),
       ...faults.map(([from, to]) => brokenLine(this.pointOf(from), this.pointOf(to))),
       ...weights.map((weight, hole) => numeral(this.pointOf(hole), String(weight).replace("-", "−"), 22)),
       ...(ways.length ? this.#wayMarks(ways) : []),
@@ -255,7 +265,7 @@ export class Board {
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {BoardView} view @param {Choice} choice */
   #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [], ...more }, choice) {
-    const { weights = [], chosen = [] } = more;
+    const { weights = [], chosen = [], payments = [] } = more;
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     spot.setAttribute("aria-pressed", String(hole === selected || chosen.includes(hole)));
@@ -275,6 +285,9 @@ export class Board {
         .map(([number]) =>
           number ? get("cell.number", { number: signed(number, get) }) : get("cell.counted"),
         ),
+      ...payments
+        .filter(({ from }) => from === hole)
+        .map(({ to, price }) => get("cell.price", { to, n: price })),
     ];
     spot.setAttribute("aria-label", label.join(get("comma")));
   }

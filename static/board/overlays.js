@@ -83,6 +83,18 @@ export function ribbon(points) {
   return group;
 }
 
+/** Create a label on a jump, between its peg and the one that it takes, with what it uses up of the slack.
+ * @param {Point} from @param {Point} to @param {number} price */
+export function paymentLabel(from, to, price) {
+  const label = numeral(
+    { x: (3 * from.x + to.x) / 4, y: (3 * from.y + to.y) / 4 },
+    price ? `−${price}` : "0",
+    19,
+  );
+  label.classList.add("m-payment");
+  return label;
+}
+
 /** Create a number in a circle. @param {Point} at @param {number | string} number @param {number} [radius] of the circle */
 export function numeral({ x, y }, number, radius = 17) {
   const group = svg("g", { class: "m-numeral", transform: `translate(${x} ${y})` });

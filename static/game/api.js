@@ -85,6 +85,9 @@ export const hint = (position) =>
 /** Return why a position is dead. @param {string} position @returns {Promise<import("./reason.js").Reason>} */
 export const reason = (position) => request(positionPath(position, "/reason"));
 
+/** Return numbers of the holes that fit the goal. @param {string} position @returns {Promise<import("./slack.js").Slack>} */
+export const slack = (position) => request(positionPath(position, "/slack"));
+
 /** Return a shortest solution, or any known solution if none is proved to be shortest.
  * @param {string} position @returns {Promise<Solution>} */
 export const solution = (position) =>

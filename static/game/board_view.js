@@ -34,16 +34,19 @@
  * @property {number[][]} [arrows] moves to be drawn as arrows, each as the holes visited
  * @property {number[]} [chosen] holes that the reader has chosen
  * @property {number[]} [weights] numbers written into all holes
+ * @property {import("./slack.js").Payment[]} [payments] what each legal jump uses up of the slack
  * @property {[from: number, to: number][]} [faults] steps that refute the choice or the numbers
  */
 import { cellsOf, differences } from "./cells.js";
 import { isMoveOpen, isWon, lastMove, positionAt } from "./line.js";
+import { marksOf } from "./reason.js";
 import { runsOf } from "./runs.js";
+import { paymentsOf } from "./slack.js";
 
 /** Return what the board shows. @param {Puzzle} puzzle @param {State} state @param {Line} line the line on the board
  * @returns {BoardView} */
 export function viewOf(puzzle, state, line) {
-  const { selected, analysis, solution, hint, note, ways } = state;
+  const { selected, analysis, solution, hint, note, ways, slack } = state;
   const now = positionAt(line);
   const isPlayed = !solution && analysis !== null;
   const movable = isPlayed && !isWon(state.line) ? [...new Set(analysis.steps.map(({ from }) => from))] : [];
@@ -59,7 +62,8 @@ export function viewOf(puzzle, state, line) {
     hint,
     last: hint ? NO_LAST : lastOf(puzzle, line), // under a hint the board has no other signs
     celebrates: !solution && isWon(line),
-    groups: note?.groups ?? [],
+    groups: note?.groups ?? (slack ? marksOf(slack) : []),
+    payments: slack && isPlayed && !note?.groups ? paymentsOf(slack, analysis, puzzle.alphabet[0]) : [],
     ways: ways ?? [],
   };
 }

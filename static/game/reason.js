@@ -18,7 +18,10 @@
  * @param {Reason} reason @returns {number[][]} */
 export function groupsOf({ reason, proofs }) {
   if (!proofs.length) return [];
-  const weights = Object.entries(proofs[0].weights);
-  if (reason === "class") return [[0, ...weights.map(([hole]) => Number(hole))]];
-  return weights.map(([hole, number]) => [number, Number(hole)]);
+  if (reason === "class") return [[0, ...Object.keys(proofs[0].weights).map(Number)]];
+  return marksOf(proofs[0]);
 }
+
+/** Return the numbers of holes as groups to mark. @param {{ weights: Record<string, number> }} proof @returns {number[][]} */
+export const marksOf = ({ weights }) =>
+  Object.entries(weights).map(([hole, number]) => [number, Number(hole)]);

@@ -47,6 +47,7 @@
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
  * @property {boolean} atOnce setting: whether a peg with a single jump makes it when it is pressed; other pieces always do
  * @property {boolean} movable setting: whether to mark the pieces that can move
+ * @property {import("./slack.js").Slack | null} slack numbers that fit the goal of the line on the board; null: not shown
  * @property {string} revealedPosition position whose hidden verdict was requested
  * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
@@ -84,7 +85,8 @@ import { medalOf } from "./medal.js";
 import { runsFrom } from "./board_view.js";
 import { cellsOf } from "./cells.js";
 import { isEmpty, puzzle } from "./position.js";
-import { groupsOf } from "./reason.js";
+import { groupsOf, marksOf } from "./reason.js";
+import { accountOf } from "./slack.js";
 import { pollUntilKnown } from "./polling.js";
 import { choices } from "./runs.js";
 
@@ -132,6 +134,7 @@ export class Session {
       assistance: "verdict",
       atOnce: false,
       movable: false,
+      slack: null,
       revealedPosition: "",
       fault: null,
       known: {},
@@ -390,13 +393,22 @@ export class Session {
     if (!answer?.sentence || position !== positionAt(this.shown).position) return;
     this.update({
       note: {
-        key: "note.read",
-        values: { text: answer.sentence },
-        groups: groupsOf(answer),
+        ...(this.#overdraft(position) ?? {
+          key: "note.read",
+          values: { text: answer.sentence },
+          groups: groupsOf(answer),
+        }),
         certificate: answer.certificate,
       },
       hint: null,
     });
+  }
+
+  /** Return the reason that the slack on the board gives, if it is used up. @param {string} position */
+  #overdraft(position) {
+    const { slack } = this.state;
+    const values = slack && accountOf(slack, position, puzzle.alphabet[0]);
+    return values && values.n < 0 ? { key: "note.slack", values, groups: marksOf(slack) } : null;
   }
 
   /** Count that a way to the goal was shown beside the board, as by a search. */

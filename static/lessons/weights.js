@@ -9,10 +9,6 @@
 export const gains = (weights, jumps) =>
   jumps.filter(([from, over, to]) => weights[to] > weights[from] + weights[over]);
 
-/** Return the sum of the weights under the pegs. @param {number[]} weights @param {string} cells @param {string} empty */
-export const sumOf = (weights, cells, empty) =>
-  [...cells].reduce((sum, cell, hole) => sum + (cell === empty ? 0 : weights[hole]), 0);
-
 /** Weights in the order in which a press goes through them. */
 const CYCLE = [0, 1, 2, 3, -1];
 

@@ -1,4 +1,5 @@
 /** The game page: a game with the solver, the moves, the position editor and the dialogs. */
+import { offerSlack } from "../board/slack_line.js";
 import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { goal } from "../game/position.js";
 import { AllSolutions } from "../play/all_solutions.js";
@@ -44,6 +45,7 @@ function addStudy(game) {
   offerWayBack([page.line.start.position, goal]);
   offerDialogs(game, goToNext);
   offerCheck(session);
+  const slack = offerSlack(session);
   offerReplay(session, page.line.steps.length > 0);
   startFirstVisit(session);
   prefetch(session);
@@ -55,6 +57,7 @@ function addStudy(game) {
       copy: () => button("copy").click(),
       next: goToNext,
       search: () => panel.sayState(),
+      slack,
     },
   };
 }

@@ -12,6 +12,7 @@
  * @property {"auto" | "none"} motion
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
+ * @property {boolean} slack whether Study shows the slack of peg boards
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
  * @property {boolean} tones whether the limits of a search are heard, by their nodes
  * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing runs by itself or on time
@@ -40,6 +41,7 @@ const DEFAULTS = {
   motion: "auto",
   atOnce: false,
   movable: false,
+  slack: false,
   depth: "play",
   tones: false,
   calm: false,

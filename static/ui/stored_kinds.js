@@ -52,6 +52,7 @@ const SETTINGS = {
   motion: oneOf("auto", "none"),
   atOnce: isBoolean,
   movable: isBoolean,
+  slack: isBoolean,
   depth: oneOf("play", "study"),
   tones: isBoolean,
   calm: isBoolean,

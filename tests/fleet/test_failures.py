@@ -254,9 +254,9 @@ def test_idle_workers_ask_redis_seldom_and_their_heartbeats_expire(fleet: Fleet)
     wait_for(lambda: sum(fleet.searching()) == 0)
     with closing(Redis.from_url(fleet.queue.admin_url)) as redis:
         before = redis.info("commandstats")["cmdstat_evalsha"]["calls"]
-        time.sleep(4)
+        time.sleep(2)
         asked = redis.info("commandstats")["cmdstat_evalsha"]["calls"] - before
-    assert asked / 4 / len(fleet.workers) < 20, "some ten a second; it once was 33"
+    assert asked / 2 / len(fleet.workers) < 20, "some ten a second; it once was 33"
     (heartbeats,) = [key for key in fleet.keys if key.endswith("__heartbeats__")]
     assert fleet.keys[heartbeats] != NO_EXPIRY
 

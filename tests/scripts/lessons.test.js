@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { extrapolated, isRight, judge, readGuess } from "../../static/lessons/bets.js";
 import { Refutation } from "../../static/lessons/refutation.js";
 import { codeOf, resultOf } from "../../static/lessons/result_code.js";
-import { gains, nextWeight, sumOf } from "../../static/lessons/weights.js";
+import { sumOf } from "../../static/game/slack.js";
+import { gains, nextWeight } from "../../static/lessons/weights.js";
 import { lineOf } from "../../static/search/pseudo_code.js";
 
 test("a guess may be written with separators and in full width", () => {

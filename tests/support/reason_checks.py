@@ -32,6 +32,20 @@ def check_reason(puzzle_id: str, position: str, goal: str, reason: dict[str, Any
             assert code in ("table", "search") and not reason["proofs"]
 
 
+def check_slack(twin: naive.Pegs, slack: dict[str, Any]) -> None:
+    """Fail the test unless no jump raises the sum, and the sums of all boards are right."""
+    weights = {int(hole): number for hole, number in slack["weights"].items()}
+    position, goals = slack["position"].partition(":")[0], slack["goals"]
+    for a, b, c in twin.jumps:
+        assert weights.get(a, 0) + weights.get(b, 0) >= weights.get(c, 0)
+    assert slack["sum"] == _total(twin, position, weights)
+    assert slack["goal_sum"] == min(_total(twin, goal, weights) for goal in goals)
+    assert {(step["from"], step["to"]): step["sum"] for step in slack["after"]} == {
+        (origin, target): _total(twin, after.partition(":")[0], weights)
+        for origin, target, after, _ in twin.steps(position)
+    }
+
+
 def _excluded_pairs(twin: naive.Rules, proof: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the pairs of boards of which a proof excludes the way from the first to the second."""
     weights = {int(hole): number for hole, number in proof["weights"].items()}

@@ -29,7 +29,7 @@ from hoppers.core.model import (
 )
 from hoppers.core.notation import read_cells
 from hoppers.core.numbering import StateNumbering
-from hoppers.core.reasons import Reason
+from hoppers.core.reasons import Reason, Tally
 from hoppers.core.rules import RuleKernels, expand, follow
 from hoppers.core.texts import Text, joined
 from hoppers.runtime.memory_budget import MemoryBudget
@@ -153,6 +153,11 @@ class Rules(NamedTuple):
     """(position, goal) -> a cheap proof that the position is dead, such as that of `obstruction`, or None.
 
     It may take some hundredths of a second, so only people's questions ask for it.
+    """
+    fitting_tally: Callable[[Position, int], Tally | None] = lambda position, goal: None
+    """(position, goal) -> numbers of the holes whose sum no step raises, and that fits the goal; None: none.
+
+    It may take as long as `dead_reason`.
     """
 
     @property

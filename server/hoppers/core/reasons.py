@@ -33,7 +33,10 @@ class Tally(NamedTuple):
     total: int
     """Total of `source`."""
     target_total: int
-    """Total of each board of `targets`: of the other parity, or higher."""
+    """Total of each board of `targets`: of the other parity, or higher.
+
+    Of a tally that fits a goal it is the least of them.
+    """
     after: tuple[StepTally, ...] = ()
     """Totals after the legal steps from `source`."""
 

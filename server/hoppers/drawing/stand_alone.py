@@ -87,6 +87,14 @@ def without_comments(path: Path) -> str:
 
 
 @cache
+def paper(theme: str) -> str:
+    """Return the colour of the page around a board, from the style sheet of the pages."""
+    sheet = without_comments(resource_folder() / "static" / "css" / "style.css")
+    ((light, dark),) = re.findall(r"--table:\s*light-dark\((#\w+),\s*(#\w+)\)", sheet)
+    return str(light if theme == "light" else dark)
+
+
+@cache
 def embedded_style(stylesheet: Path, theme: str) -> str:
     """Return the style sheet with the colours of `theme` written out: no variables, no `light-dark()`.
 

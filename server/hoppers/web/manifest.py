@@ -5,13 +5,13 @@ from typing import NamedTuple
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from flask_babel import gettext
 
+from hoppers.drawing.stand_alone import paper
 from hoppers.runtime import PACKAGE
 from hoppers.web.decks import all_decks
 from hoppers.web.http.i18n import ENGLISH, current_language
 
 blueprint = Blueprint("manifest", __name__)
 
-PAPER = "#e4e1d9"
 DAY = 86_400  # seconds
 FOLDER = PACKAGE / "data" / "screenshots"
 
@@ -49,8 +49,8 @@ def show() -> Response:
         scope="/",
         display="standalone",
         categories=["games", "puzzle"],
-        background_color=PAPER,
-        theme_color=PAPER,
+        background_color=paper("light"),
+        theme_color=paper("light"),
         icons=[
             {
                 "src": url_for("images.icon", size=size),

@@ -1,7 +1,8 @@
 /** Write weights into the holes until they prove that the goal cannot be reached. */
 import { drawBars } from "../chart.js";
 import { drive, finish, say, sayFault, voice } from "../frame.js";
-import { gains, nextWeight, sumOf } from "../weights.js";
+import { sumOf } from "../../game/slack.js";
+import { gains, nextWeight } from "../weights.js";
 import { analysis, faultOf, fetchJson } from "../../game/api.js";
 import { cellsOf } from "../../game/cells.js";
 import { goal, puzzle } from "../../game/position.js";

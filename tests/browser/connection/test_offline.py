@@ -136,6 +136,18 @@ UPDATED = """async (digest) => {
   return false;
 }"""
 """Script that looks for an update, and returns whether only the cache of the new version is left."""
+REFUSED_UPDATE = """async () => {
+  const registration = await navigator.serviceWorker.ready;
+  const refused = new Promise((resolve) => {
+    registration.addEventListener("updatefound", () => {
+      const { installing } = registration;
+      installing.addEventListener("statechange", () => installing.state === "redundant" && resolve());
+    });
+  });
+  await registration.update();
+  await refused;
+}"""
+"""Script that looks for an update, and ends when its installation has failed."""
 ANSWER = f"/api/puzzles/{published_puzzle().id}/positions/.oo.ooooooooo?goal=6"
 
 
@@ -157,8 +169,7 @@ def test_kept_boards_survive_an_update(browser: Browser, monkeypatch: pytest.Mon
         release(monkeypatch, app, "ba9876543210")
         refusals = app.before_request_funcs[None]
         refusals.insert(0, lambda: ("busy", 503) if request.path.startswith("/puzzles/") else None)
-        page.evaluate("navigator.serviceWorker.ready.then((registration) => registration.update())")
-        page.wait_for_timeout(3000)
+        page.evaluate(REFUSED_UPDATE)
         assert before <= set(page.evaluate(KEPT)) and set(old) <= set(page.evaluate("caches.keys()"))
         del refusals[0]
         release(monkeypatch, app, "0123456789ab")

@@ -1,6 +1,7 @@
 """The key Why? draws the proof that a position is dead on the board."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -113,3 +114,25 @@ def test_certificate_is_checked_in_the_page(page: Page) -> None:
     press(page, "Stop checking")
     expect(page.locator("#checked")).to_contain_text("has decided nothing")
     expect(page.locator("#check-here")).to_have_text("Check it here")
+
+
+def test_slack_is_used_up_in_sight_and_why_says_so(page: Page) -> None:
+    puzzle, line = find("hoppers"), page.locator("#slack")
+    open_game(page, puzzle, "?position=..oo.oo..o..o&goal=6&depth=study")
+    expect(line).to_be_empty()
+    page.keyboard.press("w")
+    expect(line).to_have_text(re.compile("●.*Slack 1: .* add up to 2, and the goal needs 1"))
+    expect(page.locator(".m-payment text")).to_have_text(["0", "0", "−2"])
+    expect(hole(page, 6)).to_have_attribute("aria-label", re.compile("number 1.*jump to 0 costs 2"))
+    by_clicks(page, 6, 0)
+    expect(line).to_have_text(re.compile("○.*The slack is used up"))
+    press(page, "Why?")
+    expect(page.locator(".note")).to_have_text(
+        "The numbers under the pegs add up to 0, the goal needs 1, and no jump raises the sum. "
+        "So the goal cannot be reached."
+    )
+    expect(page.locator(".m-group")).to_have_count(8)
+    expect(line).to_be_empty()
+    page.keyboard.press("w")
+    press(page, "Undo")
+    expect(page.locator(".m-group")).to_have_count(0)

@@ -202,6 +202,7 @@ def test_calm_mode_has_large_targets_and_two_slow_presses(open_tab: OpenTab) -> 
         page.wait_for_timeout(550)
         tap(hole(page, 16))
         expect(verdict(page)).to_contain_text("1 move,")
+        open_game(page, PUZZLES["hoppers"])  # which has a solution at once
         page.locator("#solution").dispatch_event("click")
         play = page.get_by_role("button", name="Play", exact=True)  # nothing plays by itself
         expect(play).to_be_visible()

@@ -144,11 +144,15 @@ def test_explorer_reloads_once_the_server_has_started_up(page: Page) -> None:
     page.route(
         "**/positions/*?*", lambda route: route.fulfill(json={**found, "warming": [0, 2] if cold else None})
     )
+    page.clock.install()
     page.goto("/puzzles/hoppers/explore")
-    page.wait_for_timeout(4000)
+    for _ in range(3):
+        with page.expect_response("**/positions/*?*"):
+            page.clock.run_for(2_000)
     assert len(shown) == 1
     with page.expect_request("**/explore"):
         cold.clear()
+        page.clock.resume()
     page.unroute_all(behavior="wait")
 
 

@@ -1,5 +1,6 @@
 """Every reason why a position is dead is a proof, checked by naive rules."""
 
+import itertools
 import random
 from collections import Counter
 from typing import Any
@@ -10,9 +11,10 @@ from flask.testing import FlaskClient
 from hoppers.core.puzzle import Puzzle
 from tests import naive
 from tests.support.engine import find
-from tests.support.reason_checks import check_reason
+from tests.support.reason_checks import check_reason, check_slack
 
 FULL_41 = "o" * 41
+ROW = "own-s-f"  # six holes in a row
 
 
 def ask(client: FlaskClient, puzzle_id: str, position: str, goal: str) -> dict[str, Any]:
@@ -86,6 +88,54 @@ def test_positions_that_are_not_dead_have_no_reason(client: FlaskClient) -> None
     assert ask(client, "hoppers", "......o......", "6") == {"verdict": "solved", "moves_left": 0, **none}
 
 
+def slack_of(client: FlaskClient, puzzle_id: str, position: str, goal: str) -> dict[str, Any]:
+    fields: dict[str, Any] = client.get(
+        f"/api/puzzles/{puzzle_id}/positions/{position}/slack?goal={goal}"
+    ).get_json()
+    return fields
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15-red", "triangle-21", "english-33"])
+def test_no_jump_raises_the_sum_of_a_slack(client: FlaskClient, puzzle_id: str) -> None:
+    puzzle, twin, rng = find(puzzle_id), naive.rules(puzzle_id), random.Random(3)
+    assert isinstance(twin, naive.Pegs)
+    for goal in [puzzle.goal, *rng.sample([*puzzle.rules.goals], 3 if puzzle.holes < 30 else 0)]:
+        slack = slack_of(client, puzzle_id, random_position(puzzle, rng), goal)
+        check_slack(twin, slack)
+        for hole in slack["weights"]:
+            wrong = slack | {"weights": slack["weights"] | {hole: 9}}
+            with pytest.raises(AssertionError):
+                check_slack(twin, wrong)
+
+
+def test_slack_is_the_least_and_its_numbers_are_small(client: FlaskClient) -> None:
+    twin = naive.Pegs("0 1 2 3 4 5", 90, 1)
+    pagodas = [
+        weights
+        for weights in itertools.product(range(-2, 3), repeat=6)
+        if all(weights[a] + weights[b] >= weights[c] for a, b, c in twin.jumps)
+    ]
+    for goal, position in itertools.product((0, 1, 2), ("oo.ooo", ".ooooo", "o.oooo")):
+        slack = slack_of(client, ROW, position, str(goal))
+        check_slack(twin, slack)
+        total = slack["sum"] - slack["goal_sum"], sum(map(abs, slack["weights"].values()))
+        if slack["sum"] >= slack["goal_sum"]:
+            assert total == min(
+                (
+                    sum(w for w, cell in zip(weights, position, strict=True) if cell == "o") - weights[goal],
+                    sum(map(abs, weights)),
+                )
+                for weights in pagodas
+                if weights[goal] >= 1
+            )
+
+
+def test_slack_of_a_dead_position_is_its_reason(client: FlaskClient) -> None:
+    slack = slack_of(client, "hoppers", "oo.oo..o..o.o", "6")
+    assert ask(client, "hoppers", "oo.oo..o..o.o", "6")["proofs"] == [slack]
+    assert slack["sum"] < slack["goal_sum"]
+
+
 def test_reasons_are_in_the_language_of_the_request_and_cached(client: FlaskClient) -> None:
     address = "/api/puzzles/hoppers/positions/o...........o/reason"
     assert not client.get(f"{address}?lang=ja").get_json()["sentence"].isascii()
@@ -98,6 +148,7 @@ def test_reasons_are_in_the_language_of_the_request_and_cached(client: FlaskClie
     ("address", "status"),
     [
         ("/api/puzzles/hopers/positions/oooooo.oooooo/reason", 404),
+        ("/api/puzzles/eight-puzzle/positions/867254301/slack", 404),
         ("/api/puzzles/hoppers/positions/oo/reason", 400),
         ("/api/puzzles/hoppers/positions/oooooo.oooooo/reason?goal=99", 400),
         ("/api/puzzles/hoppers/positions/oooooo.oooooo/reason?gaol=6", 400),

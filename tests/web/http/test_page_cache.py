@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from itertools import pairwise, product
+from itertools import pairwise
 
 import pytest
 from flask import Flask
@@ -14,7 +14,8 @@ from tests.support.cold_start import cold
 from tests.support.processes import finish_warmup
 from tests.web.http.test_response_cache import given, same
 
-LANGUAGES = "en", "ja"
+STATES = ((False, 9, "en"), (False, 9, "ja"), (False, 33, "en"), (True, 33, "en"))
+"""Whether a record has changed, the hour, and the language."""
 TRUE = datetime.datetime
 DAY = TRUE(2026, 12, 1, tzinfo=datetime.UTC)
 LINK = re.compile(r'href="(/[^"?#]*)"')
@@ -60,22 +61,22 @@ def test_kept_pages_equal_those_made_anew(make_app: MakeApp, monkeypatch: pytest
     addresses = site(anew)
     states: dict[str, set[str]] = {address: set() for address in addresses}
     count = 0
-    for is_changed, hours in ((False, 9), (False, 33), (True, 33)):
+    for is_changed, hours, language in STATES:
         set_clock(monkeypatch, hours)
         for app in apps:
             if is_changed:
                 raise_bound(app)
-        for address, language in product(addresses, LANGUAGES):
-            headers = {"Accept-Language": language}
+        headers = {"Accept-Language": language}
+        for address in addresses:
             expected = anew.get(address, headers=headers)
             before = given()
             keeping.get(address, headers=headers)
             assert same(keeping.get(address, headers=headers), expected), (address, language)
             count += given() > before
             states[address].add(expected.text)
-    assert count > 0.8 * 6 * len(addresses)
+    assert count > 0.8 * len(STATES) * len(addresses)
     changed = {address: len(texts) for address, texts in states.items()}
-    assert (changed["/"], changed["/atlas"], changed["/about"]) == (4, 4, 2)
+    assert (changed["/"], changed["/atlas"], changed["/about"]) == (3, 3, 2)
 
 
 def test_the_front_page_changes_when_a_day_begins_anywhere(

@@ -35,7 +35,7 @@ from hoppers.puzzles.pegs.large_tables.solvable_positions import open_solvable
 from hoppers.puzzles.pegs.large_tables.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.proofs.certificates import certificate
-from hoppers.puzzles.pegs.proofs.reasons import dead_reason
+from hoppers.puzzles.pegs.proofs.reasons import dead_reason, fitting_tally
 from hoppers.puzzles.pegs.random_positions import random_kinds
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
@@ -266,6 +266,7 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
         description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
         obstruction=_obstruction(facts),
         dead_reason=partial(dead_reason, facts, has_red),
+        fitting_tally=partial(fitting_tally, facts, has_red),
     )
 
 

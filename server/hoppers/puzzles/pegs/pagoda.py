@@ -45,6 +45,7 @@ MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 MAX_TRIES = 60  # boards sampled per direction of a search in all, in a twentieth of a second
 SCALES = 1, 2, 3, 4, 6, 12  # factors that turn the fractions of the best weights into whole numbers
 MAX_SCALE = 12  # largest factor for the simplest weights
+MAX_WEIGHT = 2  # largest size of a fitting weight
 LEAST_LACK = 1 / 24
 """Least amount, with weights from -1 to 1, by which a board must weigh less than its end for a proof: half of
 1/12, the smallest difference of the fractions that `weights_that_prove` tries."""
@@ -115,6 +116,30 @@ def simplest_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[
     fractions = _least_sizes(jumps, holes, state, end)
     whole = _whole_weights(jumps, fractions, state, end, range(1, MAX_SCALE + 1)) if fractions else None
     return [weight // gcd(*whole) for weight in whole] if whole else None
+
+
+@lru_cache(maxsize=1024)
+def fitting_weights(jumps: JumpList, holes: int, state: int, ends: tuple[int, ...]) -> list[int]:
+    """Return the pagoda function, in whole numbers, with the least slack of `state` for solved boards `ends`.
+
+    Each end weighs at least 1. Of several functions it is one with the least sum of sizes, so that people can
+    add its numbers. There always is one: all weights 1 count the pegs.
+    """
+    highspy, solver = _highs(), _new_solver()
+    size = 1 / (4 * MAX_WEIGHT * holes)  # all sizes together cost less than a slack of 1
+    for sign in (1, -1):  # each weight is the difference of two variables that are not negative
+        for hole in range(holes):
+            solver.addCol(sign * (state >> hole & 1) + size, 0.0, MAX_WEIGHT, 0, [], [])
+    for column in range(2 * holes):
+        solver.changeColIntegrality(column, highspy.HighsVarType.kInteger)
+    for least, terms in [
+        *((0.0, ((a, 1), (over, 1), (target, -1))) for a, over, target in jumps),
+        *((1.0, tuple((hole, 1) for hole in holes_of(end))) for end in ends),
+    ]:
+        _add_row(solver, holes, least, terms)
+    solver.run()
+    values = list(solver.getSolution().col_value)
+    return [round(plus - minus) for plus, minus in zip(values[:holes], values[holes:], strict=True)]
 
 
 def _whole_weights(
@@ -203,14 +228,19 @@ def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
     lack = [(hole, (end >> hole & 1) - (state >> hole & 1)) for hole in range(holes)]
     rows = [((a, 1), (over, 1), (target, -1)) for a, over, target in jumps]
     for least, row in [(0.0, row) for row in rows] + [(1.0, tuple(term for term in lack if term[1]))]:
-        columns = [hole + half for hole, _ in row for half in (0, holes)]
-        values = [float(sign * factor) for _, factor in row for sign in (1, -1)]
-        solver.addRow(least, highspy.kHighsInf, len(columns), columns, values)
+        _add_row(solver, holes, least, row)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return []
     values = list(solver.getSolution().col_value)
     return [plus - minus for plus, minus in zip(values[:holes], values[holes:], strict=True)]
+
+
+def _add_row(solver: "highspy.Highs", holes: int, least: float, terms: Sequence[tuple[int, int]]) -> None:
+    """Require a sum of weights, (hole, factor) each, to be `least` or more."""
+    columns = [hole + half for hole, _ in terms for half in (0, holes)]
+    values = [float(sign * factor) for _, factor in terms for sign in (1, -1)]
+    solver.addRow(least, _highs().kHighsInf, len(columns), columns, values)
 
 
 def _new_solver() -> "highspy.Highs":

@@ -170,7 +170,10 @@ class StepSum(Ends):
 
 
 class Proof(TypedDict):
-    """Whole numbers of the holes, whose sum excludes `goals` from `position` by the `law`."""
+    """Whole numbers of the holes, and their sum in `position` and in `goals`; the `law` excludes `goals`.
+
+    Of a slack, `goal_sum` is the least of `goals`, and they are excluded only if `sum` is less.
+    """
 
     law: Annotated[
         str, Meta(description="`sum`: no step raises the sum; `parity`: no step changes whether it is odd")

@@ -211,6 +211,20 @@ def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response
     )
 
 
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/slack")
+@operation(answers.Proof, PositionQuery)
+def show_slack(puzzle_id: str, position: str, query: PositionQuery) -> Response:
+    """Return whole numbers of the holes that fit the goal: no jump raises their sum under the pegs.
+
+    Jumps may use up the slack, `sum` - `goal_sum`, and no more. The answer is 404 for tiles and discs.
+    """
+    parsed = read_request(puzzle_id, position, query.goal)
+    tally = parsed.puzzle.rules.fitting_tally(parsed.position, parsed.goal)
+    if tally is None:
+        raise Fault(404, "not_found", "There is no slack in the puzzle {puzzle}.", puzzle=puzzle_id)
+    return cache_publicly(jsonify(_tally_fields(parsed.puzzle, tally)))
+
+
 def reason_fields(puzzle: Puzzle, reason: Reason) -> answers.ReasonAnswer:
     """Return the JSON fields of a reason. A step of `moves` has those of its own reason."""
     return {

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hoppers.core.errors import Busy
+from hoppers.drawing.stand_alone import paper
 from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.servers.event_loop import PICTURES, EventLoop
@@ -116,8 +117,7 @@ def preview(svg: str, width: int, height: int, theme: str) -> Drawing:
     """
     full_width, full_height = 1200, 630
     left, top = (full_width - width) / 2, (full_height - height) / 2
-    colour = {"light": "#e4e1d9", "dark": "#171513"}[theme]
-    background = f'<rect width="{full_width}" height="{full_height}" fill="{colour}"/>'
+    background = f'<rect width="{full_width}" height="{full_height}" fill="{paper(theme)}"/>'
     board = f'<g transform="translate({left} {top})">{svg}</g>'
     frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full_width} {full_height}">'
     return Drawing(f"{frame}{background}{board}</svg>", full_width, full_height)

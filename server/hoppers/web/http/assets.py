@@ -23,7 +23,7 @@ from flask import (
 from markupsafe import Markup
 
 from hoppers.analysis.card_data import load_cards
-from hoppers.drawing.stand_alone import without_comments
+from hoppers.drawing.stand_alone import paper, without_comments
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
 from hoppers.web.own_tables import streamed_puzzles
@@ -52,6 +52,9 @@ def version(folder: Path) -> str:
 def static_folder() -> Path:
     """Return the folder of the static files of the current application."""
     return Path(str(current_app.static_folder))
+
+
+blueprint.app_template_global("paper")(paper)
 
 
 @blueprint.get("/static/<path:name>")

@@ -85,6 +85,7 @@ STUDY_WORDS = (
         "proof",
         "row",
         "search",
+        "slack",
         "state",
         "stopped",
         "tally",

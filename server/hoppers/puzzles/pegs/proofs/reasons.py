@@ -9,7 +9,7 @@ from hoppers.core.model import Position
 from hoppers.core.reasons import PARITY, SUM, Reason, StepTally, Tally
 from hoppers.core.texts import Text, joined
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from
-from hoppers.puzzles.pegs.pagoda import WeightProof, simplest_weights
+from hoppers.puzzles.pegs.pagoda import WeightProof, fitting_weights, simplest_weights
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
 
@@ -41,6 +41,22 @@ def dead_reason(facts: PegBoard, has_red: bool, position: Position, goal: int) -
     if has_red:
         tallies = [_with_red(facts, tally, position) for tally in tallies]
     return Reason(code, sentence, tuple(tallies))
+
+
+def fitting_tally(facts: PegBoard, has_red: bool, position: Position, goal: int) -> Tally:
+    """Return the tally of a pagoda function that fits a goal (hole or ANYWHERE): jumps may use up its slack.
+
+    It is that of `fitting_weights` for the solved boards of the position class, or for all if it has none.
+    If one function proves that the position is dead, it is the function of `dead_reason`.
+    """
+    state = position.state & facts.every
+    every = [1 << hole for hole in range(facts.holes) if goal in (ANYWHERE, hole)]
+    ends = facts.ends(goal, state) or every
+    proof = simplest_weights(facts.jumps, facts.holes, state, ends[0]) if len(ends) == 1 else None
+    weights = proof or fitting_weights(facts.jumps, facts.holes, state, tuple(ends))
+    ends.sort(key=lambda end: weights[holes_of(end)[0]])  # the total of the first is that of the tally
+    tally = _tally(SUM, facts.jumps, state, ends, {hole: n for hole, n in enumerate(weights) if n})
+    return _with_red(facts, tally, position) if has_red else tally
 
 
 EVEN_LAW = Text(
