@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Problem,
         Puzzle,
         Reason,
+        ReviewedMove,
         Solution,
         Step,
         Table,
@@ -80,6 +81,7 @@ __all__ = [
     "Progress",
     "Puzzle",
     "Reason",
+    "ReviewedMove",
     "Search",
     "Solution",
     "Solutions",
@@ -106,7 +108,8 @@ _ERRORS = (
     "UnknownPuzzle",
 )  # fmt: skip
 _POSITIONS = (
-    "Position", "Problem", "Puzzle", "Reason", "Solution", "Step", "Table", "board", "puzzle", "warm",
+    "Position", "Problem", "Puzzle", "Reason", "ReviewedMove", "Solution", "Step", "Table", "board", "puzzle",
+    "warm",
 )  # fmt: skip
 _MODULES = {
     **dict.fromkeys(_EVENTS, "core.events"),

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import click
+from click.shell_completion import ShellComplete
 
 from hoppers.cli.main import COMMANDS, main
+from hoppers.puzzles import PUZZLES
 from tests.support.machine_code import copied_to
 
 LOADED = """
@@ -69,3 +71,18 @@ def test_solve_says_that_it_compiles(tmp_path: Path) -> None:
     assert "compiling" in done.stderr and "compiling" not in done.stdout
     seconds = [float(line.split(" s ")[0].split()[-1]) for line in done.stdout.splitlines() if " s " in line]
     assert seconds and max(seconds) < 1.0
+
+
+def completions(words: str) -> list[str]:
+    """Return what the shell offers for the last word of a command line; "" is a word, too."""
+    typed = words.split(" ")
+    found = ShellComplete(main, {}, "hoppers", "_HOPPERS_COMPLETE").get_completions(typed[:-1], typed[-1])
+    return [item.value for item in found]
+
+
+def test_shell_completes_commands_ids_and_methods() -> None:
+    assert "solve" in completions("so")
+    assert completions("solve ") == [*PUZZLES]
+    assert completions("solve triangle-2") == [id for id in PUZZLES if id.startswith("triangle-2")] != []
+    assert "corners" in completions("solve hoppers --method cor")
+    assert completions("solve hoppers --method nosuch") == []

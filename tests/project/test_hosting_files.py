@@ -169,8 +169,11 @@ def test_publishing_refuses_a_tag_that_is_not_the_version() -> None:
         assert (done.returncode == 0) == is_right, tag
 
 
-def test_citation_has_the_version() -> None:
-    released = re.findall(r"^## ([\d.]+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == released
+def test_citation_has_version_and_day_of_the_release() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    released, day = re.findall(r"^## ([\d.]+) – (.*)$", changes, re.MULTILINE)[0]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == released
+    assert f"{citation['date-released']:%-d %B %Y}" == day
     between = Version(__version__).is_devrelease and Version(__version__) > Version(released)
     assert __version__ == released or between

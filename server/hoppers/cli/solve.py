@@ -38,11 +38,27 @@ def _read_holes(context: click.Context, option: click.Parameter, text: str | Non
     return origin, target
 
 
+def complete_puzzle(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    """Return the ids of puzzles that begin with what is typed, for the completion of a shell."""
+    return [id for id in PUZZLES if id.startswith(begun)]
+
+
+def complete_method(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    """Return the names of all methods that begin with what is typed; the puzzle is not read yet."""
+    names = dict.fromkeys(name for puzzle in PUZZLES.values() for name in puzzle.solving.methods)
+    return [name for name in names if name.startswith(begun)]
+
+
 @click.command(cls=Command)
-@click.argument("puzzle")
+@click.argument("puzzle", shell_complete=complete_puzzle)
 @click.argument("position", required=False)
 @click.option("--goal", help="Goal (default: the puzzle's own).")
-@click.option("--method", default=DEFAULT_METHOD, help="Search method (an unknown name prints the list).")
+@click.option(
+    "--method",
+    default=DEFAULT_METHOD,
+    shell_complete=complete_method,
+    help="Search method (an unknown name prints the list).",
+)
 @click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
 @click.option("--fresh", is_flag=True, help="Search from nothing, even if the answer is known.")
 @click.option(

@@ -7,7 +7,7 @@ import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, Literal, SupportsIndex, get_args, overload
 from urllib.parse import urlencode
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hoppers.analysis.random_positions import random_in_moves, random_position
 from hoppers.analysis.requests import read_search
-from hoppers.analysis.verdicts import DEAD_END, LIVE, Verdict, VerdictName
+from hoppers.analysis.verdicts import DEAD_END, LIVE, SOLVED, Verdict, VerdictName
 from hoppers.core.drawings import PREFIX, BoardDrawing
 from hoppers.core.errors import quoted
 from hoppers.core.model import DEAD, NO_SOLUTION, GivenUp
@@ -300,6 +300,24 @@ class Solution:
         return pictures.strip(puzzle, puzzle.parse(self.position), self.goal, self.moves)
 
 
+Grade = Literal["best", "open", "late", "costs", "lost"]
+"""What a step or a move cost, the worst last: see docs/review.md."""
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """A move of a line, the position before it, and what it cost.
+
+    `grade`: "best"; "costs" moves; "lost" a solvable position; "late" if it was lost already; "open" if not
+    proved. `cost`: moves more than with a best one; None unless the grade is "best" or "costs".
+    """
+
+    move: Move
+    position: Position
+    grade: Grade
+    cost: int | None
+
+
 @dataclass(frozen=True)
 class Reason:
     """Why a position is dead: a code of the API, and a sentence in English."""
@@ -394,16 +412,45 @@ class Position:
         Raises:
             InvalidMove: it is not legal here.
         """
+        return self._with_state(self._rules.canonical(self._steps_of(move)[-1].after._state))
+
+    def _steps_of(self, move: Sequence[int] | Step | str) -> list[Step]:
+        """Return the steps of a move; raise an InvalidMove if it is not legal."""
         holes = holes_in_text(move) if isinstance(move, str) else holes_of(move)
         if holes is None or len(holes) < 2:
             raise self._refused(move)
-        state = self._state
+        state, steps = self._state, list[Step]()
         for origin, target in itertools.pairwise(holes):
             found = [step for step in self._rules.legal_steps(state) if step[:2] == (origin, target)]
-            if not found or (state is not self._state and found[0].cost):
+            if not found or (steps and found[0].cost):
                 raise self._refused(move)
             state = found[0].after
-        return self._with_state(self._rules.canonical(state))
+            steps.append(Step(origin, target, found[0].cost, self._with_state(state)))
+        return steps
+
+    def review(
+        self, line: str | Iterable[Sequence[int] | Step | str], wait: bool = True
+    ) -> tuple[ReviewedMove, ...]:
+        """Return what each move of a line of play cost, as the review of a game on the page does.
+
+        Args:
+            line: moves, or a text such as `2-0-6.9-3`.
+            wait: whether to search where nothing is proved yet; if not, such moves are "open".
+
+        Raises:
+            InvalidMove: one is not legal where it is played.
+        """
+        position, reviewed = self, list[ReviewedMove]()
+        for move in filter(None, line.split(".")) if isinstance(line, str) else line:
+            steps = position._steps_of(move)
+            befores = [position, *(step.after for step in steps)]
+            grades = [_graded(before, step, wait) for before, step in zip(befores, steps, strict=False)]
+            grade = max((each for each, _ in grades), key=get_args(Grade).index)
+            cost = sum(cost for _, cost in grades) if grade in ("best", "costs") else None
+            holes = Move([steps[0].origin, *(step.target for step in steps)])
+            reviewed.append(ReviewedMove(holes, position, grade, cost))
+            position = position.play(holes)
+        return tuple(reviewed)
 
     def _refused(self, move: object) -> InvalidMove:
         sentence = "{move} is not a legal move in {position!r}; a move is a list of holes, such as {example}"
@@ -445,12 +492,8 @@ class Position:
 
         The first ones of a large board may compile its lower bounds and build its table: see `warm`.
         """
-        verdict = self._known_verdict(questions.known_verdict)
-        if verdict.moves_left is not None:
-            return Bounds(verdict.moves_left, verdict.moves_left)
-        if verdict.is_final:
-            return None
-        return Bounds(verdict.bounds.least, verdict.bounds.most) if verdict.bounds else Bounds(0, None)
+        found = self._known_verdict(questions.known_verdict).bounds
+        return None if found.is_dead else Bounds(found.least, found.most)
 
     def hint(self, wait: bool = True) -> Hint | None:
         """Return the first move of a solution, or None if the position is dead: see `solution`."""
@@ -590,6 +633,20 @@ class Position:
 
     def __reduce__(self) -> tuple[Callable[..., Position], tuple[str, str, str]]:
         return _position, (self._puzzle.id, self.text, self.goal)
+
+
+def _graded(before: Position, step: Step, wait: bool) -> tuple[Grade, int]:
+    """Return the grade of a step and the moves that it costs; 0 unless it "costs" some."""
+    find = questions.final_verdict if wait else questions.known_verdict
+    known, then = before._known_verdict(find), step.after._known_verdict(find)
+    if known.verdict == DEAD_END:
+        return "late", 0
+    if then.verdict == DEAD_END:
+        return ("lost" if known.verdict in (LIVE, SOLVED) else "open"), 0
+    if known.moves_left is None or then.moves_left is None:
+        return "open", 0
+    cost = step.cost + then.moves_left - known.moves_left
+    return ("costs" if cost else "best"), cost
 
 
 def _position(id: str, text: str, goal: str) -> Position:

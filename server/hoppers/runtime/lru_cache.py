@@ -1,4 +1,7 @@
-"""A thread-safe cache that drops its least recently used entries."""
+"""A thread-safe cache that drops its least recently used entries.
+
+It is our own because that of cachetools has no lock, and refuses a value larger than the whole cache.
+"""
 
 import threading
 from collections import OrderedDict

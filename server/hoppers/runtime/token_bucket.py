@@ -1,4 +1,7 @@
-"""A token bucket, which limits a rate, such as requests, search nodes or build time per second."""
+"""A token bucket, which limits a rate, such as requests, search nodes or build time per second.
+
+It is our own because the package limits counts hits in windows, which nothing can overspend (`spend`).
+"""
 
 import threading
 import time
