@@ -47,6 +47,14 @@ def test_certificates_are_accepted(
     assert run.returncode == 0, run.stdout
 
 
+def test_board_may_be_spelled_by_its_id() -> None:
+    drawn = decide(TRIANGLE, "0", "0", "--lattice", "triangular")
+    assert CliRunner().invoke(main, ["decide", "own-t-a-b-c-d-e", "0", "0"]).stdout == drawn.stdout != ""
+    for wrong in ("own-s-a1", "no-such-file"):
+        done = CliRunner().invoke(main, ["decide", wrong, "0", "0"])
+        assert done.exit_code == 2 and wrong in done.stderr
+
+
 def test_solution_of_the_reversed_problem_is_read_backwards(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -38,14 +38,13 @@ class DrawnProblem(NamedTuple):
     position: Position
 
 
-def drawn_problem(drawing: str, lattice: str, start: str, goal: str, gigabytes: float) -> DrawnProblem:
-    """Return the problem of a drawing. `start`: a position, or the hole that is empty.
+def drawn_problem(board: Board, start: str, goal: str, gigabytes: float) -> DrawnProblem:
+    """Return a problem of a board. `start`: a position, or the hole that is empty.
 
     Raises:
         ValueError: the board has no hole, more than MAX_HOLES or no jump, or there is no such hole.
         PuzzleError: the start is no position, or the goal is none.
     """
-    board = Board.from_text(drawing, LATTICES[lattice])
     holes = len(board.points)
     if not 0 < holes <= MAX_HOLES or not board.jumps:
         raise ValueError(f"A board has up to {MAX_HOLES} holes and a jump; this one has {holes} holes.")

@@ -4,21 +4,24 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TextIO
 
 import click
 
 from hoppers.atlas.decisions import LATTICES, Undecided, decide, drawn_problem
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import OPEN, SOLVED, UNSOLVABLE
+from hoppers.core.board import Board
+from hoppers.core.drawings import PREFIX, read_drawing
 from hoppers.core.errors import PuzzleError
 
 
 @click.command("decide", cls=Command)
-@click.argument("drawing", type=click.File())
+@click.argument("drawing")
 @click.argument("start")
 @click.argument("goal")
-@click.option("--lattice", type=click.Choice([*LATTICES]), default="square", help="Directions of the lines.")
+@click.option(
+    "--lattice", type=click.Choice([*LATTICES]), default="square", help="Lines of a drawing in a file."
+)
 @click.option("--minutes", default=60.0, help="Time allowed.")
 @click.option("--gigabytes", default=2.0, help="Memory allowed.")
 @click.option(
@@ -27,7 +30,7 @@ from hoppers.core.errors import PuzzleError
     help="Folder in which levels are stored, so that the command goes on there when it is called again.",
 )
 def decide_problem(
-    drawing: TextIO,
+    drawing: str,
     start: str,
     goal: str,
     lattice: str,
@@ -37,17 +40,18 @@ def decide_problem(
 ) -> None:
     """Decide whether a problem of a drawn peg board has a solution.
 
-    The board has up to 45 holes. DRAWING is a file (- for the standard input) with a character other than a
-    space for each hole; in the triangular lattice neighbours of a row are two columns apart. START is a
-    position such as oo.ooo, or the hole that is empty, GOAL the hole of the last peg or any. A certificate is
-    printed in a line (docs/certificates.md): a solution, or a proof that there is none.
+    The board has up to 45 holes. DRAWING is an id such as own-s-2c-e-e-e-d (docs/own-boards.md), or a file (-
+    for the standard input) with a character other than a space for each hole; in the triangular lattice
+    neighbours of a row are two columns apart. START is a position such as oo.ooo, or the hole that is empty,
+    GOAL the hole of the last peg or any. A certificate is printed in a line (docs/certificates.md): a
+    solution, or a proof that there is none.
 
     Exit status: 0 there is a solution, 1 there is none, 2 bad input, 3 undecided.
     """
     until, said = time.monotonic() + 60 * minutes, ""
     try:
-        problem = drawn_problem(drawing.read(), lattice, start, goal, gigabytes)
-    except (PuzzleError, ValueError) as error:
+        problem = drawn_problem(_read_board(drawing, lattice), start, goal, gigabytes)
+    except (PuzzleError, ValueError, OSError) as error:
         raise click.UsageError(str(error)) from error
     work = decide(problem, gigabytes, folder)
     try:
@@ -63,3 +67,11 @@ def decide_problem(
     except Undecided as reason:
         click.echo(f"Undecided: {reason}", err=True)
         sys.exit(OPEN)
+
+
+def _read_board(drawing: str, lattice: str) -> Board:
+    """Return the board of an id, or of the drawing in a file."""
+    if drawing.startswith(PREFIX):
+        return read_drawing(drawing).board()
+    with click.open_file(drawing) as file:
+        return Board.from_text(file.read(), LATTICES[lattice])
