@@ -12,7 +12,7 @@ const [MINUTE, COST] = [60_000, 5_000];
 const [FEWEST, MOST, STEP] = [3, 6, 4];
 /** Length whose best score every version has kept. */
 const USUAL = 3;
-/** Seconds left at which the time is told. */
+/** Seconds left at which the time is announced. */
 const TOLD = [60, 30, 10];
 
 /** Return a run that begins now. @param {number} now @param {number} minutes @returns {Run} */
@@ -32,7 +32,7 @@ export const mistaken = (run) => ({ ...run, mistakes: run.mistakes + 1, end: run
 /** Return the seconds left; `Infinity` without a clock. @param {Run} run @param {number} now */
 export const secondsLeft = ({ end }, now) => Math.max(0, Math.ceil((end - now) / 1000));
 
-/** Return whether the time is told when the seconds left have fallen. @param {number} before @param {number} now in seconds */
+/** Return whether the time is announced when the seconds left have fallen. @param {number} before @param {number} now in seconds */
 export const isTold = (before, now) => TOLD.some((seconds) => before > seconds && now <= seconds && now > 0);
 
 /** Return the pegs of the next position. @param {Run} run */

@@ -15,7 +15,7 @@
  * @property {boolean} slack whether Study shows the slack of peg boards
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
  * @property {boolean} tones whether the limits of a search are heard, by their nodes
- * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing runs by itself or on time
+ * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing starts unasked or runs against the clock
  * @property {"3" | "5" | "10" | "none"} minutes of a timed run
  * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
@@ -384,7 +384,7 @@ export const saveLesson = (number, result) => write("lessons", { ...lessonsDone(
 export const keptDrawings = () =>
   Object.fromEntries(Object.entries(read("drawings") ?? {}).sort(([, one], [, other]) => other - one));
 
-/** Keep a drawn board, and at most so many; the oldest are dropped. @param {string} id @param {number} most */
+/** Keep a drawn board, and drop the oldest beyond `most`. @param {string} id @param {number} most */
 export function keepDrawing(id, most) {
   const others = Object.entries(keptDrawings()).filter(([other]) => other !== id);
   write("drawings", Object.fromEntries([[id, Date.now()], ...others.slice(0, most - 1)]));

@@ -66,12 +66,12 @@ def test_atlas_decides_positions_unknown_to_the_source() -> None:
     bounds = puzzle.engine.bounds
     line, (least, moves, _) = bounds.line(puzzle, goal, position), bounds.of(puzzle, goal, position)
     assert least == moves is not None
-    assert verdicts.verdict_of(puzzle, goal, position) == (verdicts.LIVE, moves, None)
+    assert verdicts.verdict_of(puzzle, goal, position).moves_left == moves
     verdict, move = verdicts.hint(puzzle, goal, position)
-    assert verdict.is_final and (*move[:2],) == line[0][:2] and verdict == (verdicts.LIVE, moves, None)
+    assert verdict.is_final and (*move[:2],) == line[0][:2] and verdict.moves_left == moves
     _, graded = verdicts.graded(puzzle, goal, position)
     verdict_by_step = {grade.step[:2]: grade.verdict for grade in graded}
-    assert verdict_by_step[line[0][:2]] == (verdicts.LIVE, moves - 1, None)
+    assert verdict_by_step[line[0][:2]].moves_left == moves - 1
     assert len(verdicts.solution(puzzle, goal, position)[1]) == moves
 
 
@@ -83,7 +83,7 @@ def test_atlas_results_that_are_not_proved_are_live_with_bounds() -> None:
     for start in range(puzzle.holes):
         known = bounds.of(puzzle, goal, vacated(puzzle, start))
         if known.most is not None and not known.is_tight:
-            assert verdicts.verdict_of(puzzle, goal, vacated(puzzle, start)) == (verdicts.LIVE, None, known)
+            assert verdicts.verdict_of(puzzle, goal, vacated(puzzle, start)) == verdicts.Verdict(known)
             assert not verdicts.hint(puzzle, goal, vacated(puzzle, start))[0].is_final
             seen += 1
     assert seen

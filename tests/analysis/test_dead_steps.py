@@ -52,7 +52,7 @@ def test_every_query_finds_the_position_dead(
         puzzle = fresh(puzzle_id)
         code, position = puzzle.parse_goal(goal), puzzle.parse(text)
         puzzle = with_time(puzzle, code)
-        assert query(puzzle, code, position)[0] == verdicts.Verdict(verdicts.DEAD_END, None)
+        assert query(puzzle, code, position)[0].verdict == verdicts.DEAD_END
         listed = verdicts.solutions(puzzle, code, position, unique=False, offset=0, limit=9)
         assert (listed.count, listed.solutions) == (0, [])
     answer = known_answer(puzzle, code, position)

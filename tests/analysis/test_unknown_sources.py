@@ -25,7 +25,7 @@ def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
     puzzle = with_source(find("french-37"), Source())
     hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
     for verdict, step in hints:
-        assert verdict == ("live", left, None)
+        assert verdict.moves_left == left
         left -= step.cost
     assert hints and left == 0
 
@@ -39,7 +39,7 @@ def test_solution_of_an_answer_outlives_its_table() -> None:
             Engine(PUZZLES, atlas=lambda puzzle: {}).find("triangle-15"), OneAnswerSource(table)
         )
         verdict, moves = query(puzzle, goal, position)
-        assert verdict == ("live", table(position), None)
+        assert verdict.moves_left == table(position)
         assert moves == query(triangle, goal, position)[1] != []
 
 

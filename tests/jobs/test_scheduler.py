@@ -69,7 +69,7 @@ def test_unproved_solution_does_not_end_its_search(searches: Searches) -> None:
     assert script.names == ["found", "exhausted", "exhausted", "solved"]
 
 
-def test_searches_share_one_worker_fairly(searches: Searches) -> None:
+def test_searches_share_one_thread_fairly(searches: Searches) -> None:
     scripts = [run(searches, Script(endless, player=str(number))) for number in range(3)]
     late = run(searches, Script(three_limits, player="late"))
     assert late.ended.wait(TIMEOUT_SECONDS)

@@ -1,4 +1,4 @@
-"""More searches than may share the worker: they queue, their places are reported, and all make progress."""
+"""More searches than may take turns: they queue, their places are reported, and all make progress."""
 
 import json
 import threading
@@ -44,13 +44,13 @@ def wait_for_place(script: Script, place: int) -> None:
         time.sleep(0.001)
 
 
-def fill_worker(searches: Searches) -> list[Script]:
-    """Start MAX_SHARING searches, the most that share the worker."""
+def fill_places(searches: Searches) -> list[Script]:
+    """Start MAX_SHARING searches, the most that take turns."""
     return [run(searches, Script(endless, player=str(number))) for number in range(MAX_SHARING)]
 
 
 def test_a_waiting_search_reports_its_place_and_moves_up(searches: Searches) -> None:
-    sharing = fill_worker(searches)
+    sharing = fill_places(searches)
     first = run(searches, Script(endless, player="first"))
     wait_for_place(first, 0)
     second = run(searches, Script(endless, player="second"))
@@ -76,7 +76,7 @@ def test_a_new_search_gets_an_early_turn(searches: Searches) -> None:
 
 
 def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
-    fill_worker(searches)
+    fill_places(searches)
     slow = Script(endless, player="slow")
     telling, may_end = threading.Event(), threading.Event()
 
@@ -93,7 +93,7 @@ def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest
 
 
 def test_a_short_search_never_waits(searches: Searches) -> None:
-    fill_worker(searches)
+    fill_places(searches)
     wait_for_place(run(searches, Script(endless, player="waits")), 0)
     short = run(searches, Script(three_limits, player="short"))
     assert short.ended.wait(TIMEOUT_SECONDS)
@@ -113,7 +113,7 @@ def test_first_search_of_a_client_begins_without_a_place(
     searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)
-    fill_worker(searches)
+    fill_places(searches)
     waits = run(searches, Script(endless, player="waits"))
     wait_for_place(waits, 0)
     assert waits.turns > 2 * 0.02 / 0.005
@@ -131,7 +131,7 @@ def test_all_searches_get_a_share_of_time(searches: Searches, monkeypatch: pytes
 
 
 def test_waiting_searches_can_be_paused_and_stopped(searches: Searches) -> None:
-    fill_worker(searches)
+    fill_places(searches)
     waits = run(searches, Script(endless, player="waits"))
     wait_for_place(waits, 0)
     searches.pause("waits", "t")
@@ -145,8 +145,7 @@ def test_waiting_searches_can_be_paused_and_stopped(searches: Searches) -> None:
 
 
 def test_resuming_a_search_that_waits_keeps_its_place(searches: Searches) -> None:
-    """A worker of a fleet resumes all its searches that are not paused with each heartbeat."""
-    fill_worker(searches)
+    fill_places(searches)
     waiting = [run(searches, Script(endless, player=player)) for player in ("first", "second")]
     for place, script in enumerate(waiting):
         wait_for_place(script, place)

@@ -188,7 +188,7 @@ def test_moves_left_of_a_table_are_those_of_its_positions() -> None:
 
 def test_undecided_moves_left_are_no_dead_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that memory ends has proved nothing."""
-    undecided = Verdict("live", None, Bounds(30, 52))
+    undecided = Verdict(Bounds(30, 52))
     monkeypatch.setattr(questions, "known_verdict", lambda question: undecided)
     monkeypatch.setattr(questions, "prove", lambda question: undecided)
     position = hoppers.puzzle("fifteen-puzzle").position()

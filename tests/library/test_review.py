@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 import hoppers
-from hoppers.analysis.verdicts import UNDECIDED, Verdict
+from hoppers.analysis.verdicts import IMPOSSIBLE, UNDECIDED, Verdict
 from hoppers.core.puzzle import Question
 from hoppers.library import questions
 from hoppers.library.moves import Move, line_text
@@ -73,7 +73,7 @@ def test_what_is_not_proved_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     start = hoppers.puzzle("hoppers").position()
 
     def known(asked: Question) -> Verdict:
-        return UNDECIDED if asked.position == start._state else Verdict("dead", None)
+        return UNDECIDED if asked.position == start._state else IMPOSSIBLE
 
     monkeypatch.setattr(questions, "known_verdict", known)
     assert [(move.grade, move.cost) for move in start.review("0-6", wait=False)] == [("open", None)]

@@ -103,7 +103,7 @@ def test_symmetric_images_share_their_bounds() -> None:
     for image in puzzle.board.symmetries:
         turned = vacated(puzzle, image[START])
         verdict = verdicts.verdict_of(puzzle, image[GOAL], turned)
-        assert verdict == ("live", None, Bounds(LEAST, LISTED - 1))
+        assert verdict == verdicts.Verdict(Bounds(LEAST, LISTED - 1))
         steps = puzzle.replay(turned, steps_of(verdicts.solution(puzzle, image[GOAL], turned)[1]))
         assert puzzle.is_solved(steps[-1].after, image[GOAL])
 
@@ -144,7 +144,7 @@ def test_bounds_that_meet_are_a_proof() -> None:
     puzzle = diamond()
     learn(Question(puzzle, GOAL, vacated(puzzle, START)), Exhausted(LISTED - 1, 5, 5, 0.1))
     verdict, _ = verdicts.hint(puzzle, GOAL, vacated(puzzle, START))
-    assert verdict.is_final and verdict == ("live", LISTED, None)
+    assert verdict.is_final and verdict.moves_left == LISTED
     verdict, moves = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
     assert verdict.is_final and len(moves) == LISTED
     known = known_result(puzzle, puzzle.format(vacated(puzzle, START)), str(GOAL))
@@ -167,7 +167,7 @@ def test_listed_problem_keeps_its_bounds_after_a_restart() -> None:
     known = known_result(later, later.format(vacated(later, START)), str(GOAL))
     assert known and (known.moves, known.least) == (LISTED - 1, LEAST + 1)
     assert bounds_at_start(later) == Bounds(LEAST + 1, LISTED - 1)
-    assert verdicts.verdict_of(later, GOAL, later.parse(LATE)).bounds is not None
+    assert verdicts.verdict_of(later, GOAL, later.parse(LATE)) != verdicts.UNDECIDED
 
 
 def test_stored_solution_is_replayed_and_its_checksum_verified() -> None:
@@ -203,9 +203,9 @@ def test_steps_carry_bounds() -> None:
     start = vacated(puzzle, START)
     verdict, steps = verdicts.graded(puzzle, GOAL, start)
     first = first_step(puzzle, start)
-    assert verdict == ("live", None, Bounds(LEAST, LISTED))
+    assert verdict == verdicts.Verdict(Bounds(LEAST, LISTED))
     on_line = [graded.verdict for graded in steps if graded.step[:2] == first[:2]]
-    assert on_line == [("live", None, Bounds(LEAST - 1, LISTED - 1))]
+    assert on_line == [verdicts.Verdict(Bounds(LEAST - 1, LISTED - 1))]
     others = [graded.verdict for graded in steps if graded.step[:2] != first[:2]]
     open_ones = [verdict for verdict in others if verdict.verdict != "dead"]
-    assert open_ones and all(verdict == ("unknown", None, Bounds(LEAST - 1, None)) for verdict in open_ones)
+    assert open_ones and all(verdict == verdicts.Verdict(Bounds(LEAST - 1, None)) for verdict in open_ones)

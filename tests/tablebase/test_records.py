@@ -229,6 +229,18 @@ def test_cheap_proof_of_the_fifteen_puzzle_is_not_stored(store: MemoryStore) -> 
     assert isinstance(again, Solved) and (again.total_nodes, again.known) == (0, "kept")
 
 
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_proofs_of_every_sound_method_are_learnt(is_sound: bool) -> None:
+    engine = Engine(puzzles.PUZZLES)
+    search = read_search(engine, "fifteen-puzzle", CHEAP, method="manhattan")
+    search = search._replace(method=search.method._replace(is_admissible=is_sound))
+    *_, solved = search.events()
+    question = search.question
+    bounds = engine.bounds.record(question.puzzle, question.goal, question.position)
+    assert isinstance(solved, Solved) and bounds.is_tight == is_sound
+    assert not is_sound or bounds.most == solved.limit
+
+
 def key_of(state: int, active: int = -1) -> ProblemKey:
     return ProblemKey("fifteen-puzzle", 0, Position(state, active))
 

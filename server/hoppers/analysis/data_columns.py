@@ -28,7 +28,7 @@ COLUMNS = {
     "start": Column("string", Text("Initial position, a sign for each hole in reading order")),
     "goal": Column(
         "string",
-        Text("What is asked for: the hole of the last peg, the cell of the gap, any of them, or a position"),
+        Text("The goal: the hole of the last peg, the cell of the gap, `any`, or a whole position"),
     ),
     "hole": Column("integer", Text("Number of a hole, from 0 in reading order")),
     "x": Column("number", Text("Place of the hole to the right, in units of the board")),

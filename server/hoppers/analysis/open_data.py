@@ -68,7 +68,7 @@ def data_tables(puzzles: Iterable[Puzzle]) -> list[DataTable]:
             ("puzzle", "origin", "over", "target"),
             _jump_rows(every),
         ),
-        _table("atlas", Text("What is known of classic problems"), PROBLEM, atlas),
+        _table("atlas", Text("Results for the classic problems"), PROBLEM, atlas),
         _table("cards", Text("The cards of the decks"), ("deck", "number"), _card_rows()),
         _table("days", Text("The cards of the days"), ("pool", "number"), _day_rows()),
         _table("records", Text("The hardest positions of each board"), ("puzzle", "goal"), _record_rows()),

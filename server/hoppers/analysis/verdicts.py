@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import DEAD, UNKNOWN, Bounds, KnownAnswer, Position, Step, cost_of, group_moves
+from hoppers.core.model import (
+    DEAD,
+    DEAD_BOUND,
+    UNKNOWN,
+    Bounds,
+    KnownAnswer,
+    Position,
+    Step,
+    cost_of,
+    group_moves,
+)
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.tablebase.solutions import (
@@ -29,31 +39,34 @@ NOT_KNOWN: Final = "unknown"
 
 
 class Verdict(NamedTuple):
-    """Result about a position: proved 'solved', 'live' (solvable) or 'dead' (unsolvable), or 'unknown'."""
+    """Bounds of the fewest moves from a position, and whether it is solved. The words follow from these."""
 
-    verdict: VerdictName
-    moves_left: int | None
-    """Fewest moves to the goal; None if the position is dead or unknown, or if they are not proved."""
-    bounds: Bounds | None = None
-    """Bounds of a live position whose fewest moves are not proved, or the lower bound of an unknown one.
+    bounds: Bounds
+    is_solved: bool = False
+    """Not the same as no moves left: the active peg may have to jump on, which costs none."""
 
-    None in all other cases, also if the lower bound of an unknown position is 0 or 1.
-    """
+    @property
+    def verdict(self) -> VerdictName:
+        """The verdict in a word: proved 'solved', 'live' (solvable) or 'dead' (unsolvable), or 'unknown'."""
+        if self.is_solved:
+            return SOLVED
+        if self.bounds.is_dead:
+            return DEAD_END
+        return NOT_KNOWN if self.bounds.most is None else LIVE
+
+    @property
+    def moves_left(self) -> int | None:
+        """Fewest moves to the goal; None if the position is dead, or if they are not proved."""
+        return self.bounds.most if self.bounds.is_tight else None
 
     @property
     def is_final(self) -> bool:
         """Whether the verdict will never change: not unknown, and with the fewest moves if it is live."""
-        return self.verdict in (SOLVED, DEAD_END) or self.moves_left is not None
-
-    @property
-    def least(self) -> int:
-        """Proved lower bound of the moves left, for a verdict that is not dead."""
-        if self.moves_left is not None:
-            return self.moves_left
-        return self.bounds.least if self.bounds else 0
+        return self.bounds.is_decided
 
 
-UNDECIDED = Verdict(NOT_KNOWN, None)
+UNDECIDED = Verdict(Bounds())
+IMPOSSIBLE = Verdict(Bounds(DEAD_BOUND))
 
 
 class GradedStep(NamedTuple):
@@ -85,8 +98,8 @@ class Solutions:
 def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict that the rules alone prove, without an exact source, or UNDECIDED."""
     if puzzle.is_solved(position, goal):
-        return Verdict(SOLVED, 0)
-    return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else Verdict(DEAD_END, None)
+        return Verdict(Bounds(0, 0), is_solved=True)
+    return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else IMPOSSIBLE
 
 
 def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
@@ -137,9 +150,9 @@ def _judged(
     With it, return the answer it comes from, with the best known solution.
     """
     if answer.left == DEAD:
-        return Verdict(DEAD_END, None), answer
+        return IMPOSSIBLE, answer
     if answer.left != UNKNOWN:
-        return Verdict(LIVE, answer.left), answer
+        return Verdict(Bounds(answer.left, answer.left)), answer
     record = puzzle.engine.bounds.record(puzzle, goal, position)
     least = max(record.least, puzzle.solving.lower_bound(puzzle, position, goal))
     return _bounded_verdict(Bounds(least, record.most)), KnownAnswer(UNKNOWN, jumps=record.jumps)
@@ -168,14 +181,9 @@ def _has_bounds(puzzle: Puzzle) -> bool:
 
 
 def _bounded_verdict(bounds: Bounds) -> Verdict:
-    """Return the verdict on a position of which only bounds are known."""
-    if bounds.is_dead:
-        return Verdict(DEAD_END, None)
-    if bounds.is_tight:
-        return Verdict(LIVE, bounds.most)
-    if bounds.most is not None:
-        return Verdict(LIVE, None, bounds)
-    return Verdict(NOT_KNOWN, None, bounds if bounds.least > 1 else None)
+    """Return the verdict on a position of which only bounds are known; that it needs a move says nothing."""
+    is_open = bounds.most is None and bounds.least <= 1
+    return UNDECIDED if is_open else Verdict(Bounds(bounds.least, bounds.most))
 
 
 def learn_solution(puzzle: Puzzle, goal: int, start: Position, steps: list[Step]) -> None:
@@ -216,7 +224,7 @@ def immediately_graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[V
     """Return what `graded` does, with only the verdicts that the rules alone prove."""
     after = [GradedStep(step, immediate_verdict(puzzle, goal, step.after)) for step in puzzle.steps(position)]
     verdict = immediate_verdict(puzzle, goal, position)
-    return Verdict(DEAD_END, None) if _is_lost(verdict, after) else verdict, after
+    return IMPOSSIBLE if _is_lost(verdict, after) else verdict, after
 
 
 def _is_lost(verdict: Verdict, after: list[GradedStep]) -> bool:
@@ -230,11 +238,11 @@ def _verdict_by_steps(
     """Return the verdict on a position that its `verdict` and those after all its steps prove together."""
     if _is_lost(verdict, after):
         puzzle.engine.bounds.learn_dead(puzzle, goal, position)
-        return Verdict(DEAD_END, None)
+        return IMPOSSIBLE
     if not _has_bounds(puzzle):
         return verdict
     bounds = puzzle.engine.bounds
-    least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
+    least = [step.cost + verdict.bounds.least for step, verdict in after if verdict.verdict != DEAD_END]
     bounds.raise_least(puzzle, goal, position, min(least))
     return _bounded_verdict(bounds.of(puzzle, goal, position))
 

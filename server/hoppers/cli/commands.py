@@ -17,6 +17,7 @@ from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import AGREED, DIFFERS
+from hoppers.core.errors import PuzzleError
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.large_tables import solvable_positions
@@ -145,22 +146,23 @@ def write_certificates(folder: Path, data: Path) -> None:
 
 
 @click.command("positions", cls=Command)
-@click.argument("puzzle", type=click.Choice([*PUZZLES]), metavar="PUZZLE")
+@click.argument("puzzle")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def write_positions(puzzle: str, folder: Path) -> None:
     """Write every solvable position of a large peg board to files.
 
-    FOLDER gets, for each goal, the positions with their fewest moves, and a summary. The command can be
-    interrupted and started again: finished goals are skipped. English 33 takes a quarter of an hour on two
-    cores, less than 2 GB of memory, and 4 GB of disk.
+    PUZZLE may be a drawn board, such as own-t-a-b-c-d-e-f-g, the triangle of 28 holes. FOLDER gets, for each
+    goal, the positions with their fewest moves, and a summary. The command can be interrupted and started
+    again: finished goals are skipped. English 33 takes a quarter of an hour on two cores, less than 2 GB of
+    memory, and 4 GB of disk.
     """
     shown = ""
     try:
-        for goal, done in solvable_positions.write(Engine(PUZZLES).puzzles[puzzle], folder):
+        for goal, done in solvable_positions.write(Engine(PUZZLES).find(puzzle), folder):
             if (text := f"goal {goal}: {done:.0%}") != shown:
                 click.echo(text)
             shown = text
-    except ValueError as error:
+    except (PuzzleError, ValueError) as error:
         raise click.UsageError(str(error)) from error
 
 

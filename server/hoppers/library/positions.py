@@ -492,12 +492,8 @@ class Position:
 
         The first ones of a large board may compile its lower bounds and build its table: see `warm`.
         """
-        verdict = self._known_verdict(questions.known_verdict)
-        if verdict.moves_left is not None:
-            return Bounds(verdict.moves_left, verdict.moves_left)
-        if verdict.is_final:
-            return None
-        return Bounds(verdict.bounds.least, verdict.bounds.most) if verdict.bounds else Bounds(0, None)
+        found = self._known_verdict(questions.known_verdict).bounds
+        return None if found.is_dead else Bounds(found.least, found.most)
 
     def hint(self, wait: bool = True) -> Hint | None:
         """Return the first move of a solution, or None if the position is dead: see `solution`."""

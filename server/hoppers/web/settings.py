@@ -139,7 +139,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     metrics: Annotated[
         Literal["local", "all", "off"],
-        _meta("who may read /metrics: this machine, everybody, or nobody", "local, all or off"),
+        _meta("who may read /metrics: this machine, anyone, or no one", "local, all or off"),
     ] = "local"
     log: Annotated[
         Literal["text", "json", "short"],

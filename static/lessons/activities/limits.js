@@ -66,7 +66,7 @@ const own = () => runners[runners.length - 1];
 /** Number of the limit to guess. */
 const nextLimit = () => (own().rows.at(-1)?.limit ?? 0) + 1;
 
-/** Search until so many limits are finished, or the search ends; return the last of them. @param {number} count */
+/** Search until `count` limits are finished, or the search ends; return the last of them. @param {number} count */
 async function searchTo(count) {
   while (own().rows.length < count && !own().rows.at(-1)?.isLast)
     if (!(await own().next())) throw new Error(texts.get("lesson.stopped"));

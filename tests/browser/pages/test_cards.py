@@ -40,7 +40,7 @@ def test_help_tells_its_price_and_the_end_proves(page: Page) -> None:
     gone = page.locator(".status .star-gone")
     expect(gone).to_be_empty()
     page.locator("#hint").click()
-    expect(gone).to_have_text("The star is gone: it is for the fewest moves without help.")
+    expect(gone).to_have_text("No star any more: it is for the fewest moves without help.")
     for move in cards[0].solution:
         for origin, target in itertools.pairwise(move):
             by_clicks(page, origin, target)

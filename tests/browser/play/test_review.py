@@ -262,7 +262,7 @@ def test_shared_review_tells_the_same_when_opened_again(page: Page) -> None:
             re.compile(rf"^{skill:.1f}".removesuffix(".0"))
         )
         expect(page.locator(".about-bits")).to_contain_text(
-            "Whether help was used in this game is not known."
+            "It is not known whether you used help in this game."
         )
         assert set(page.locator(".findings .chip .plus").all_inner_texts()) == {"best"}
 

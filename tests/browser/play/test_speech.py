@@ -238,7 +238,7 @@ def test_lesson_is_heard_from_the_guess_to_its_end(page: Page) -> None:
     field.press("Enter")
     page.wait_for_function("() => heard.some((text) => text.includes('Now play it'))")
     assert heard(page)[-1].endswith(
-        "Exactly right. 3 moves are enough, and fewer are not: the engine has proved it. Now play it."
+        "Exactly right. 3 moves are enough, and fewer are not: the solver has proved it. Now play it."
     )
     expect(hole(page, 0)).to_be_focused()
     assert after_keys(page, "b") == "Pegs: 0, 1, 3, 5, 6, 7, 8. Empty: 2, 4, 9, 10, 11, 12."

@@ -315,7 +315,7 @@ def test_unknown_verdict_changes_when_its_table_is_ready(
 def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Progress of a computation that the server reports until a test empties this list."""
     progress, known = [0.4], verdicts.find_verdict
-    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    unknown = verdicts.UNDECIDED
     monkeypatch.setattr(
         verdicts, "find_verdict", lambda *arguments: unknown if progress else known(*arguments)
     )
@@ -333,7 +333,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
             learnt.extend([1] * isinstance(event, Solved))
             yield event
 
-    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None), KnownAnswer(UNKNOWN)
+    unknown = verdicts.UNDECIDED, KnownAnswer(UNKNOWN)
     best = puzzle.solving.methods["best"]._replace(search=search, may_look_up=lambda question: False)
     monkeypatch.setattr(verdicts, "_find", lambda *asked: look_up(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": best}

@@ -74,7 +74,7 @@ def test_positions_made_backwards_are_solvable_and_verdicts_agree(puzzle_id: str
             state = rng.choice([state ^ line for line, end in lines if state & line == end])
         position = Position(state)
         fewest = naive.fewest_moves(game, puzzle.format(position), str(goal))
-        assert verdicts.find_verdict(puzzle, goal, position) == (verdicts.LIVE, fewest, None)
+        assert verdicts.find_verdict(puzzle, goal, position).moves_left == fewest
         for step in verdicts.graded(puzzle, goal, position)[1]:
             after = naive.fewest_moves(game, puzzle.format(step.step.after), str(goal))
             assert step.verdict.moves_left == (None if step.verdict.verdict == verdicts.DEAD_END else after)

@@ -86,14 +86,14 @@ def test_position_with_a_long_proof_is_live_at_once(
     verdict, steps = verdicts.graded(puzzle, 0, position)
     for at, of in [(text, verdict), *((puzzle.format(step.after), of) for step, of in steps)]:
         assert of.verdict == "live"
-        most = of.moves_left if of.bounds is None else of.bounds.most
-        assert most is not None and manhattan(at) <= of.least <= most
+        most = of.bounds.most
+        assert most is not None and manhattan(at) <= of.bounds.least <= most
         found, moves = verdicts.solution(puzzle, 0, puzzle.parse(at))
         assert found == of and len(moves) == most and replayed(at, moves) == HOME_15
         assert verdicts.hint(puzzle, 0, puzzle.parse(at)) == (of, moves[0])
     if fewest is not None:
         most = verdict.moves_left or (verdict.bounds and verdict.bounds.most) or 0
-        assert verdict.least <= fewest <= most
+        assert verdict.bounds.least <= fewest <= most
 
 
 def test_unproved_hints_lead_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,13 +112,13 @@ def test_unfinished_proofs_raise_the_lower_bound(monkeypatch: pytest.MonkeyPatch
     """The proofs of 72 moves take a billion nodes; both kinds of proof end after some limits here."""
     puzzle = fifteen_puzzle_without_proofs(monkeypatch)
     position = puzzle.parse("159d26ae37bf48c0")
-    leasts = [verdicts.find_verdict(puzzle, 0, position).least]
+    leasts = [verdicts.find_verdict(puzzle, 0, position).bounds.least]
     for limits in ({"bucket_capacity": 16 * 300_000}, {"background": 3_000_000}):
         monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(**{"background": 0, **limits}))
         puzzle = Engine(puzzles.PUZZLES).find("fifteen-puzzle")
         verdicts.find_verdict(puzzle, 0, position)
         assert puzzle.engine.builder.join(60)
-        leasts.append(verdicts.find_verdict(puzzle, 0, position).least)
+        leasts.append(verdicts.find_verdict(puzzle, 0, position).bounds.least)
         assert verdicts.find_verdict(puzzle, 0, position).moves_left is None
     assert leasts == sorted(set(leasts))
     assert all(48 <= least <= 72 and least % 2 == 0 for least in leasts)  # 48: the pattern databases
@@ -132,7 +132,7 @@ def test_bounds_only_improve_until_they_are_proved(monkeypatch: pytest.MonkeyPat
     verdicts.graded(puzzle, 0, position)
     after, _ = verdicts.graded(puzzle, 0, first)
     most = [of.moves_left or (of.bounds and of.bounds.most) or 0 for of in (before, after)]
-    assert before.least <= after.least <= most[1] <= most[0]
+    assert before.bounds.least <= after.bounds.least <= most[1] <= most[0]
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS)
     proved, _ = verdicts.graded(puzzle, 0, first)
-    assert proved.moves_left is not None and after.least <= proved.moves_left <= most[1]
+    assert proved.moves_left is not None and after.bounds.least <= proved.moves_left <= most[1]

@@ -75,7 +75,7 @@ def test_other_requests_reach_the_application(new_client: FlaskClient, arguments
 def test_unknown_answers_are_requested_again(
     new_client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    unknown: Any = verdicts.UNDECIDED
     with monkeypatch.context() as patched:
         patched.setattr(verdicts, "hint", lambda *arguments: (unknown, []))
         assert new_client.get(f"{START}/hint").get_json()["verdict"] == "unknown"

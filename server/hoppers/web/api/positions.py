@@ -196,7 +196,7 @@ def show_reason(puzzle_id: str, position: str, query: PositionQuery) -> Response
     if reason is None:
         verdict, _ = verdicts.graded(parsed.puzzle, parsed.goal, parsed.position)
         return cacheable_json(answers.DeadReason(**verdict_fields(verdict), **NO_REASON, certificate=None))
-    fields = verdict_fields(verdicts.Verdict(verdicts.DEAD_END, None))
+    fields = verdict_fields(verdicts.IMPOSSIBLE)
     place, asked = {"puzzle_id": puzzle_id, "position": position}, parsed.puzzle.goal_text(parsed.goal)
     address = url_with_query("api.show_certificate", place, {"goal": asked})
     has_one = certificate_of(parsed.puzzle, parsed.goal, parsed.position) is not None
@@ -339,7 +339,8 @@ def is_final(fields: Mapping[str, Any]) -> bool:
 
 def _is_decided(part: Mapping[str, Any]) -> bool:
     """Return whether the verdict of a part will never change; True for a part without a verdict."""
-    return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
+    word = part.get("verdict", verdicts.SOLVED)
+    return word in (verdicts.SOLVED, verdicts.DEAD_END) or part["moves_left"] is not None
 
 
 def puzzle_summary(puzzle: Puzzle) -> answers.PuzzleSummary:
@@ -368,8 +369,8 @@ def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> answers.StepAnsw
 
 
 def verdict_fields(verdict: verdicts.Verdict) -> answers.VerdictAnswer:
-    """Return the JSON fields of a verdict; `bounds` is left out if there are none."""
+    """Return the JSON fields of a verdict; `bounds` is left out if it is final or nothing is known."""
     fields: answers.VerdictAnswer = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
-    if verdict.bounds is not None:
+    if not verdict.is_final and verdict != verdicts.UNDECIDED:
         fields["bounds"] = {"least": verdict.bounds.least, "most": verdict.bounds.most}
     return fields

@@ -21,7 +21,9 @@ SUMMARIES = {
     "/api/puzzles": Summary(Text("All puzzles")),
     PUZZLE: Summary(Text("What a program needs to draw and play a puzzle")),
     f"{PUZZLE}/deals/<name>": Summary(
-        Text("A random position, also with a number of moves; the same again for the same seed"),
+        Text(
+            "A random position, if asked with a given number of moves; the same seed gives the same position"
+        ),
         ("seed", "moves"),
     ),
     f"{PUZZLE}/distribution": Summary(Text("How many positions need 0, 1, 2, … moves")),
@@ -44,7 +46,7 @@ SUMMARIES = {
     f"{POSITION}/search": Summary(Text("The events of a search, a line each, as they come"), ("goal",)),
     "/api/decks": Summary(Text("All decks of cards")),
     "/api/decks/<deck_id>": Summary(Text("The cards of a deck")),
-    "/api/daily": Summary(Text("The cards of the days that are today somewhere on earth")),
+    "/api/daily": Summary(Text("The cards of every date that is today somewhere on earth")),
     "/api/daily/<date>": Summary(Text("The cards of a day")),
 }
 """Address -> what it answers, in the order of the list."""

@@ -420,7 +420,7 @@ class ConnectionLimits:
 
     def _count_request(self, address: ClientAddress) -> None:
         if not self._allow(address):
-            raise Fault(429, "too_many_requests", f"There are too many requests from {address}.")
+            raise Fault(429, "too_many_requests", f"Too many requests from {address}.")
 
     def _make_room(self, network: str = "") -> bool:
         """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`, if any.

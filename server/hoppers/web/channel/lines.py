@@ -109,9 +109,7 @@ class SearchLines:
 
     def _admit(self, client: ClientAddress) -> Reader:
         if not self._allow(client):
-            raise Fault(
-                429, "too_many_requests", "There are too many requests from {address}.", address=client
-            )
+            raise Fault(429, "too_many_requests", "Too many requests from {address}.", address=client)
         reading = ClientCounts(reader.client for reader in self._readers.values())
         if full := reading.full_level(client, LIMITS.per_client):
             sentence = "{address} is already reading {most} searches, its limit."

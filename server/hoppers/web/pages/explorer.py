@@ -76,7 +76,7 @@ def _tally_here(reason: Reason, position: Position) -> Tally | None:
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
     """Return the sort key of a step: verdict, cost plus (if live) the lower bound after it, then holes."""
     step, verdict = graded
-    least = verdict.least if verdict.verdict == verdicts.LIVE else 0
+    least = verdict.bounds.least if verdict.verdict == verdicts.LIVE else 0
     order = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
     return order.index(verdict.verdict), step.cost + least, step.origin, step.target
 

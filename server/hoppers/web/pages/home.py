@@ -25,7 +25,7 @@ MINI = "mini"
 
 SOURCES = {
     "Nob Yoshigahara (芦ヶ原伸之)": Text("Hoppers, a toy of 1999 and 2003, and Flip It"),
-    "M. Hiroi, Puzzle DE Programming": Text("the articles that began this program, and their figures"),
+    "M. Hiroi, Puzzle DE Programming": Text("the articles this program grew out of, and their figures"),
     "J. D. Beasley, The Ins and Outs of Peg Solitaire (1985)": Text(
         "terms, symmetries, and the proof of 1964"
     ),
@@ -55,6 +55,9 @@ SOURCES = {
     "H. Kaindl and G. Kainz (1997)": Text("two lower bounds in one budget"),
     "R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016), and with J. Chen (2017)": Text(
         "bidirectional search that meets in the middle"
+    ),
+    "E. C. Sewell and S. H. Jacobson, DIBBS (2021)": Text(
+        "the priority of two bounds, from programs of others"
     ),
     "R. E. Korf and P. Schultze (2005)": Text("no position of the 15-puzzle needs more than 80 moves"),
 }

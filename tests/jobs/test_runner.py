@@ -1,4 +1,4 @@
-"""Searches in threads: proofs and events, priority, memory, and what waits for the compiler."""
+"""The runner: proofs and events, priority, memory, and what waits for the compiler."""
 
 import contextlib
 import itertools
@@ -293,7 +293,7 @@ def test_stop_emits_immediately_and_ends_the_search(make_player: Callable[..., P
     assert {fields["ticket"] for _, fields in player.receive_all()} == {"next"}
 
 
-def test_eight_searches_share_the_worker_evenly(make_player: Callable[..., Player]) -> None:
+def test_eight_searches_share_a_thread_evenly(make_player: Callable[..., Player]) -> None:
     player, last = make_player(), dict[str, int]()
     for number in range(8):
         player.search(str(number), f"player {number}", **HARD)
