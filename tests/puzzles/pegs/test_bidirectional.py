@@ -25,7 +25,7 @@ from tests.puzzles.pegs.positions import solvable_board
 from tests.support.checked_solutions import events_of
 from tests.support.engine import find
 
-CENTRAL_NODES = [(12, 8), (13, 11), (14, 196), (15, 17_505), (16, 193_827), (17, 1_194_175)]
+CENTRAL_NODES = [(12, 8), (13, 11), (14, 196), (15, 17_505), (16, 176_977), (17, 958_004)]
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
@@ -87,6 +87,15 @@ def test_node_counts_of_the_central_game() -> None:
     assert isinstance(end, Solved) and end.limit == 18
 
 
+def test_boards_before_an_end_save_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, nodes = find("diamond-41"), list[int]()
+    for most in (0, 4):  # functions for the goal and the start, or for the boards one jump from them
+        monkeypatch.setattr(bidirectional, "MOST_BEFORE", most)
+        events = bidirectional.search(Question(puzzle, 3, vacated(puzzle, 1), proved=22))
+        nodes.append(next(event.nodes for event in events if isinstance(event, Exhausted) and event.nodes))
+    assert nodes == [15_819_948, 2_019_832]
+
+
 @pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])
 def test_answers_on_large_boards_agree_with_closures(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(3)
@@ -112,6 +121,18 @@ def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPat
             assert (end.limit if isinstance(end, Solved) else DEAD) == left
             found.add(left)
     assert {DEAD, 4} <= found
+
+
+@pytest.mark.parametrize("share", [-1, 99], ids=["backwards", "forwards"])
+def test_one_direction_alone_loses_no_solution(share: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reaches the other end itself, which functions for the boards one jump before that may exclude."""
+    monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
+    monkeypatch.setattr(bidirectional.BidirectionalSearch, "_first_share", lambda *_: share)
+    puzzle, rng = find("triangle-15"), random.Random(3)
+    for _ in range(12):
+        position = Position(solvable_board(puzzle, 8, rng, 4))
+        left, end = puzzle.source(4).moves_left(position), events_of(puzzle, position, 4)[-1]
+        assert (end.limit if isinstance(end, Solved) else DEAD) == left
 
 
 def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     move_entries,
 )
 from hoppers.puzzles.pegs.bidirectional.path import Meeting, SearchLevels
-from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
+from hoppers.puzzles.pegs.jump_masks import jumps_into, shift_groups, two_moves
 from hoppers.puzzles.pegs.pagoda import PagodaLearner
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
@@ -82,6 +82,8 @@ class SearchTuning(NamedTuple):
 
 
 TUNING = SearchTuning()
+MOST_BEFORE = 4
+"""Boards one jump before an end for which functions are sought: each end costs three more words for a board."""
 SEARCH_SHARE = 0.8  # share of the search in the progress of `optimal_positions`; listing positions follows
 
 
@@ -116,8 +118,8 @@ class BidirectionalSearch:
         self._is_complete = False  # whether a direction kept all it can reach: a higher limit finds no more
         self._lease, self._threads, self._finds_all = lease, threads, finds_all
         self._learners = [
-            PagodaLearner(shifts, holes, 0, goals),
-            PagodaLearner(shifts, holes, every, [root.state ^ every]),  # weighs complements of boards
+            PagodaLearner(shifts, holes, 0, _weighed_ends(board, goals)),
+            PagodaLearner(shifts, holes, every, _weighed_ends(board, [root.state ^ every])),  # complements
         ]
         self._sides = [  # forward and backward search, under no limit yet
             Side(is_backward, 0, 0, shifts, bounds, learner.flip, learner.tables, symmetries)
@@ -263,7 +265,8 @@ class BidirectionalSearch:
             if not levels[pegs].size:
                 break
             before = levels.get(pegs - 1, NO_LEVEL)
-            levels[pegs + 1] = yield from self._advance(side, before, levels[pegs], NO_LEVEL)
+            is_last = pegs + 1 == self.levels.root.state.bit_count()
+            levels[pegs + 1] = yield from self._advance(side, before, levels[pegs], NO_LEVEL, is_last)
 
     def _search_forwards(self, side: Side) -> Pausable[None]:
         """Fill the levels of forward search from the root, within the limit and the share of `side`.
@@ -282,7 +285,7 @@ class BidirectionalSearch:
                 break
             before, opposite = forward.get(pegs + 1, NO_LEVEL), backward.get(pegs - 1, NO_LEVEL)
             try:
-                forward[pegs - 1] = yield from self._advance(side, before, forward[pegs], opposite)
+                forward[pegs - 1] = yield from self._advance(side, before, forward[pegs], opposite, pegs == 2)
             except (BudgetExceeded, TimeoutError):
                 if not self.meetings:
                     raise
@@ -301,12 +304,15 @@ class BidirectionalSearch:
             if value and moves <= limit:
                 self.meetings.append(Meeting(moves, moves, Position(goal, goal.bit_length() - 1)))
 
-    def _advance(self, side: Side, before: Level, level: Level, opposite: Level) -> Pausable[Level]:
+    def _advance(
+        self, side: Side, before: Level, level: Level, opposite: Level, is_last: bool
+    ) -> Pausable[Level]:
         """Expand a level, learn pagoda functions from it, and return the next level.
 
         The next level is incomplete if the directions meet and only one solution is requested. `before`: the
         level before `level`, NO_LEVEL for the first. `opposite`: the level of the other direction in which
-        boards are looked up, or NO_LEVEL.
+        boards are looked up, or NO_LEVEL. `is_last`: whether the next level has the other end, which
+        functions for the boards before it may exclude.
 
         Raises:
             BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
@@ -314,7 +320,8 @@ class BidirectionalSearch:
         following = make_level(int(level.size * _growth(before, level)))
         yield from self._lease.wait_and_take(following.bytes, TUNING.wait_seconds)
         learner = self._learners[side.is_backward]
-        yield from self._expand(side._replace(pagodas=learner.tables), level, opposite, following)
+        usable = side if is_last else side._replace(pagodas=learner.tables)
+        yield from self._expand(usable, level, opposite, following)
         sample = level.halves[0][: TUNING.sampled_slots, 0]
         yield from learner.learn(sample[sample != 0])
         return following
@@ -401,6 +408,16 @@ def usable_symmetries(board: Board) -> list[Permutation]:
     """Return the symmetries of a board under which both bounds keep their values."""
     divisions = divisions_of(board.points)
     return [image for image in board.symmetries if keeps_divisions(image, divisions)]
+
+
+def _weighed_ends(board: Board, ends: list[int]) -> list[int]:
+    """Return the boards one jump before `ends`, or `ends` if those are more than MOST_BEFORE.
+
+    Every longer line of jumps to an end leads through one of the boards before it, and functions exclude more
+    boards from these.
+    """
+    before = sorted({found for end in ends for _, _, found in jumps_into(board.jumps, end)})
+    return before if len(before) <= MOST_BEFORE else ends
 
 
 def _solved_boards(question: Question) -> list[int]:
