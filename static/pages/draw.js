@@ -370,6 +370,7 @@ for (const name of /** @type {const} */ (["undo", "redo"]))
 button("clear").addEventListener("click", () => change({ ...sketches.BLANK, lattice: history.now.lattice }));
 whatIf.addEventListener("click", () => {
   whatIf.ariaPressed = String(whatIf.ariaPressed !== "true");
+  element("#numbers").hidden = whatIf.ariaPressed !== "true";
   show();
 });
 element("#lattice").addEventListener("change", ({ target }) => {
