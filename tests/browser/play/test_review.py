@@ -210,7 +210,7 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     for good in first_steps(card, "best")[-1:]:  # not the one that was played, if there are several
         by_clicks(page, *good)
     expect(page.locator(".findings [role=status]")).to_contain_text("Right")
-    expect(page.locator(".lead")).to_contain_text("Everything that was missed is found")
+    expect(page.locator(".lead")).to_contain_text("You have now found everything you missed")
     expect(page.locator("#done")).to_be_focused()
 
 
