@@ -234,6 +234,7 @@ def test_first_visit_teaches_on_two_boards_then_the_mini_card(browser: Browser, 
             expect(page.get_by_role("button", name=name)).to_be_focused()
             expect(page.locator("#skip-lessons")).to_be_hidden()
             if number:
+                expect(page.locator("#about-star")).to_be_visible()
                 page.locator("#sound-lesson").click()  # asked once, after the first steps
                 assert page.evaluate("JSON.parse(localStorage['puzzles/settings']).sounds") is True
             page.get_by_role("button", name=name).click()
