@@ -174,16 +174,18 @@ export class StatusLine {
   }
 
   /** @param {import("../game/medal.js").Medal} medal @param {Readonly<import("../game/help.js").Help>} help */
-  #worth(medal, { hints, checks, solution, verdict, told }) {
+  #worth(medal, { hints, checks, solution, verdict, told, reviewed }) {
     if (medal === "solved") return "";
     if (medal === "optimal") return texts.get("note.medal.optimal");
-    if (verdict && !hints && !checks && !solution && !told) return texts.get("note.medal.verdict");
+    if (verdict && !hints && !checks && !solution && !told && !reviewed)
+      return texts.get("note.medal.verdict");
     const had = [
       hints && texts.get("help.hints", { n: hints }),
       checks && texts.get("help.checks", { n: checks }),
       solution && texts.get("help.solution"),
       verdict && texts.get("help.verdict"),
       told && texts.get("share.told"),
+      reviewed && texts.get("share.reviewed"),
     ].filter(Boolean);
     return texts.get("note.medal.assisted", { help: had.join(texts.get("comma")) });
   }

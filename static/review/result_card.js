@@ -57,7 +57,7 @@ export function showResult(session, page, landed) {
   }
   /** @param {State} state */
   function showEnd(state) {
-    void open({ ...state, help: helpPlayedWith(state) });
+    void open(state);
     const { end } = now;
     void landed().then(() => {
       follow({ type: "landed", end });
@@ -83,7 +83,8 @@ export function showResult(session, page, landed) {
 
   /** @param {State} state */
   async function open(state) {
-    const own = (story = storyOf(state, root.dataset.title ?? ""));
+    const help = helpPlayedWith(state);
+    const own = (story = storyOf({ ...state, help }, root.dataset.title ?? ""));
     showWords(root, own, state);
     showTries(root, [[]]);
     queueMicrotask(() => offerNext(own.isSolved)); // when the link beside the board is up to date
@@ -99,7 +100,7 @@ export function showResult(session, page, landed) {
     showTries(root, [...earlier, signs]);
     showPicture(root, story, state);
     const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
-    if (!isAt(endedBefore, state)) keepForLater(state, places, isCard ? card : null, helpBefore);
+    if (!isAt(endedBefore, state)) keepForLater({ ...state, help }, places, isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     if (isListed(state, page))
       await showKinds(root, state, () => now.end === keyOf(state) && now.sheet === "open");
