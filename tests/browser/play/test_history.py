@@ -101,7 +101,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(page.locator(".player .chips li")).to_have_count(1)
     press(page, "Back to my game")
     play(page, steps_of([last]))
-    expect(verdict(page)).to_contain_text(f"in {len(LONGER)} moves; the fewest is 7")
+    expect(verdict(page)).to_contain_text(f"in {len(LONGER)} moves; 7 would do")
     expect(verdict(page)).to_have_attribute("data-best", "false")
     expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-solved")
     press(page, "Solution")
