@@ -226,9 +226,9 @@ export class Board {
     ];
   }
 
-  /** Create the sign of a target. @param {import("../game/board_view.js").Target} target */
-  #targetMark({ to }) {
-    const mark = glyph("m-target", this.pointOf(to));
+  /** Create the sign of a target: a dot, or a ring at the end of a run. @param {import("../game/board_view.js").Target} target */
+  #targetMark({ to, jumps }) {
+    const mark = glyph(jumps > 1 ? "m-end" : "m-target", this.pointOf(to));
     mark.setAttribute("data-target-of", String(to));
     return mark;
   }

@@ -9,6 +9,7 @@
  * @property {boolean} verdict whether the verdict stood beside a position before the end
  * @property {boolean} [told] whether the page said that or where a game was lost, when asked or by a hint that was refused;
  *   missing in results of earlier versions
+ * @property {boolean} [reviewed] whether the review of a game was opened; missing in results of earlier versions
  *
  * @typedef {object} Ended the last end of a game
  * @property {string} line its steps, as in addresses
@@ -31,14 +32,25 @@
 import { isDecided, isWon, lineText, positionAt } from "./line.js";
 
 /** @type {Readonly<Help>} */
-export const NO_HELP = Object.freeze({ hints: 0, checks: 0, solution: false, verdict: false, told: false });
+export const NO_HELP = Object.freeze({
+  hints: 0,
+  checks: 0,
+  solution: false,
+  verdict: false,
+  told: false,
+  reviewed: false,
+});
 
 /** @type {Readonly<Attempts>} */
 export const NOT_TRIED = Object.freeze({ help: NO_HELP, tries: 0, ended: null });
 
 /** Return whether a player has had any help. @param {Readonly<Help>} help */
-export const hasHelp = ({ hints, checks, solution, verdict, told = false }) =>
-  hints + checks > 0 || solution || verdict || told;
+export const hasHelp = ({ hints, checks, solution, verdict, told = false, reviewed = false }) =>
+  hints + checks > 0 || solution || verdict || told || reviewed;
+
+/** Return whether help still costs the star: not after the first, and not when the game on the board has won it.
+ * @param {Pick<import("./session.js").State, "help" | "medal">} state */
+export const isStarAtStake = ({ help, medal }) => !hasHelp(help) && medal !== "optimal";
 
 /** Return whether a player has had help beyond that of earlier games. @param {Readonly<Help>} help
  * @param {Readonly<Help>} earlier */
@@ -53,9 +65,10 @@ export function withHelp(help, other) {
     solution: help.solution || other.solution,
     verdict: help.verdict || other.verdict,
     told: help.told || other.told,
+    reviewed: help.reviewed || other.reviewed,
   };
   const isSame = Object.entries(both).every(
-    ([kind, value]) => help[/** @type {keyof Help} */ (kind)] === value,
+    ([kind, value]) => (help[/** @type {keyof Help} */ (kind)] ?? false) === (value ?? false),
   );
   return isSame ? help : both;
 }

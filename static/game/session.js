@@ -53,6 +53,7 @@
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
  * @property {RunningSearch | null} search search that the panel is running, for any position; null unless it makes progress
  * @property {Readonly<import("./help.js").Help>} help help that the player has had since the start
+ * @property {number} restarted steps of the line that Restart has taken back just now, which Undo brings again; 0: none
  * @property {number} tries how often a first move was played from the start
  * @property {import("./help.js").Ended | null} ended last end of a game
  * @property {import("./medal.js").Medal | null} medal of the solved game on the board, whatever was shown after its end
@@ -139,6 +140,7 @@ export class Session {
       fault: null,
       known: {},
       search: null,
+      restarted: 0,
       help,
       tries,
       ended,
@@ -319,7 +321,15 @@ export class Session {
 
   /** Undo the last move or step. @param {boolean} [other] a single jump instead of a whole move, or a move instead of a jump */
   undo(other) {
-    if (this.state.line.at > 0) this.goTo(undoTarget(this.state.line, other));
+    const { line, restarted } = this.state;
+    if (line.at > 0) this.goTo(undoTarget(line, other));
+    else if (restarted) this.goTo(restarted);
+  }
+
+  /** Go back to the start, if the game has left it; the next Undo takes that back. */
+  restart() {
+    const { line } = this.state;
+    if (line.at) this.#setLine(movedTo(line, 0), travelBetween(this.shown, line, 0), { restarted: line.at });
   }
 
   /** Redo the next move or step. @param {boolean} [other] as for `undo` */
@@ -484,6 +494,7 @@ export class Session {
     this.#taken = null;
     const note = chainNote(line);
     this.update({
+      restarted: 0,
       ...changed,
       line,
       travel,

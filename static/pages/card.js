@@ -1,7 +1,7 @@
 /** The card page: a game of one card, or the first steps in its place, and what belongs to the card. */
 import "../ui/settings.js";
-import { hasHelp } from "../game/help.js";
-import { begin, movesOf, positionAt } from "../game/line.js";
+import { hasHelp, isStarAtStake } from "../game/help.js";
+import { begin, isWon, movesOf, positionAt } from "../game/line.js";
 import { addressOf } from "../game/url_state.js";
 import { stopAsking } from "../play/buttons.js";
 import { openTypedLine, startGame } from "../play/game.js";
@@ -18,10 +18,10 @@ import { offerSound } from "../today/sound_key.js";
 import { showDays } from "../today/week_strip.js";
 import { cardId } from "../days/day_card.js";
 import { daysAfter, localDay } from "../days/dates.js";
-import { button, element, find, pageData, setMark, write } from "../ui/dom.js";
+import { button, element, find, moveFocus, pageData, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { keepWhenIdle } from "../ui/offline.js";
-import { cardResults, onReturn, unfinished } from "../ui/storage.js";
+import { cardResults, friendOf, onReturn, saveFriend, unfinished } from "../ui/storage.js";
 
 /** @type {import("../play/game.js").GamePage & { puzzle: import("../game/position.js").Puzzle, address: string,
  *   language: string, decks: import("../today/next_card.js").Deck[], offered: string, moves: number,
@@ -61,12 +61,21 @@ function addCard(game) {
  * @param {import("../play/game.js").Game} game */
 function offerMenu(game) {
   const { session } = game;
-  const [menu, giveUp, study] = [
+  const [menu, giveUp, study, question] = [
     element("#card-menu"),
     button("solution"),
     find("#study", HTMLAnchorElement),
+    element("#study-asked"),
   ];
-  menu.addEventListener("toggle", () => stopAsking(giveUp));
+  menu.addEventListener("toggle", () => (stopAsking(giveUp), (question.hidden = true)));
+  study.addEventListener("click", (event) => {
+    if (!isStarAtStake(session.state)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // the menu stays open, see `sheet_history.js`
+    question.hidden = false;
+    moveFocus(button("no-study"));
+  });
+  button("no-study").addEventListener("click", () => menu.hidePopover());
   find('[data-does="type"]', HTMLElement, menu).addEventListener("click", () => {
     menu.hidePopover();
     void openTypedLine(game);
@@ -74,7 +83,10 @@ function offerMenu(game) {
   for (const name of ["check", "zoom"]) button(name).addEventListener("click", () => menu.hidePopover());
   session.follow(["line", "solution", "revealedPosition"], ({ line, solution, revealedPosition }) => {
     if (solution) menu.hidePopover();
-    study.href = `/puzzles/${page.puzzle.id}${addressOf(line)}&depth=study`;
+    const card = encodeURIComponent(main.dataset.card ?? "");
+    study.href = `/puzzles/${page.puzzle.id}${addressOf(line)}&depth=study&card=${card}`;
+    find("#do-study", HTMLAnchorElement).href = study.href;
+    giveUp.hidden = isWon(line) && !solution;
     button("check").disabled = solution !== null || revealedPosition === positionAt(line).position;
   });
 }
@@ -96,9 +108,11 @@ function offerLine(session, player) {
   });
 }
 
-/** Show a friend's result from the end of the link above the board, and with its signs at the end. */
+/** Show a friend's result above the board, and with its signs at the end: that of the link, or the one that came last. */
 function showFriend() {
-  const friend = readFriend(location.hash, page.moves);
+  const card = main.dataset.card ?? "";
+  if (readFriend(location.hash, page.moves)) saveFriend(card, location.hash);
+  const friend = readFriend(friendOf(card), page.moves);
   if (!friend) return;
   const values = {
     moves: texts.get("count.moves", { n: friend.moves }),

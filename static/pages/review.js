@@ -11,7 +11,7 @@ import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
 import { analysesOf } from "../review/analyses.js";
-import { answered, goodSteps, isRight, newAttempt, withAnswerShown } from "../review/attempt.js";
+import { answered, goodSteps, isAnswered, isRight, newAttempt, withAnswerShown } from "../review/attempt.js";
 import { bitsOf, gradedMoves, gradeOfPlayed, isExact, placesOf, positionsOf } from "../review/grades.js";
 import { mistakes } from "../review/mistakes.js";
 import { recordOf, withHintsOf, withLine } from "../review/record.js";
@@ -44,7 +44,8 @@ const record = withLine(
   movedTo(line, 0),
   line,
 );
-countShownWay(puzzle.id, line.start.position, goal);
+// another player's solution shows the way; the own game only what its moves were worth
+countShownWay(puzzle.id, line.start.position, goal, isWon(line) && !help ? "solution" : "reviewed");
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"), { puzzle, goal, texts });
 const parts = {
@@ -158,6 +159,13 @@ function showGoodStep() {
     hint: { stage: 2, from: good.from, to: good.to, move: [good.from, good.to], proved: true },
   });
   write(parts.say, texts.get("review.shown"));
+  showBetter();
+}
+
+/** Show the better steps that were tried or asked for. */
+function showBetter() {
+  for (const item of document.querySelectorAll("[data-better]"))
+    item.toggleAttribute("hidden", !isAnswered(attempts.get(item.getAttribute("data-better") ?? "")));
 }
 
 /** Write what depends on the selected move and the place. */
@@ -180,6 +188,7 @@ function showTexts() {
       "hidden",
       !places.some((each) => each.position === item.getAttribute("data-found") && isFound(each)),
     );
+  showBetter();
   find('[data-go="back"]', HTMLButtonElement).disabled = find(
     '[data-go="first"]',
     HTMLButtonElement,
@@ -216,7 +225,10 @@ function sayText(place) {
     if (kind === "lost") return texts.get("review.wrongLost");
     return kind === "costs" ? texts.get("review.wrongCost", { n: cost ?? 0 }) : texts.get("review.wrongOpen");
   }
-  return texts.get("review.keeps", { n: goodSteps(analysis).length, left: analysis.moves_left ?? "?" });
+  return texts.get(puzzle.multiStepMoves ? "review.keeps.peg" : "review.keeps", {
+    n: goodSteps(analysis).length,
+    left: texts.get("count.moves", { n: analysis.moves_left ?? NaN }),
+  });
 }
 
 /** Return a move as a chip with what it cost. @param {GradedMove} move @param {number} index */

@@ -1,15 +1,15 @@
 /** The buttons under the board, and the sheet of further actions. */
 import { button, element, write } from "../ui/dom.js";
-import { hasHelp } from "../game/help.js";
+import { isStarAtStake } from "../game/help.js";
 import { isMoveOpen, positionAt } from "../game/line.js";
 import { saveLine } from "../game/url_state.js";
 import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
 /** Show which actions are possible, and the stage of the hint. @param {import("../game/session.js").State} state */
-export function updateButtons({ line, hint, solution, help }) {
+export function updateButtons({ line, hint, solution, help, medal, restarted }) {
   // these keep the focus while there is nothing to do
   const isAt = solution?.line ?? line;
-  button("undo").ariaDisabled = String(isAt.at <= (solution?.base ?? 0));
+  button("undo").ariaDisabled = String(isAt.at <= (solution?.base ?? 0) && (solution !== null || !restarted));
   button("redo").ariaDisabled = String(isAt.at >= isAt.steps.length);
   button("restart").ariaDisabled = String(line.at === 0);
   button("hint").disabled = solution !== null;
@@ -17,7 +17,7 @@ export function updateButtons({ line, hint, solution, help }) {
   document
     .querySelectorAll(".pips i")
     .forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
-  document.documentElement.toggleAttribute("data-starless", hasHelp(help)); // nothing has a price any more
+  document.documentElement.toggleAttribute("data-starless", !isStarAtStake({ help, medal })); // nothing has a price
 }
 
 /** Return whether a button may act: one with `data-sure` asks first, by its label, and acts at the second press.

@@ -143,7 +143,7 @@ function showGame({ session, board, player }, status) {
   session.follow(["medal", "solution", "search"], showInTitle());
   session.follow(status.fields, (state) => status.show(state, session.shown));
   session.follow(["solution"], (state) => player.show(state));
-  session.follow(["line", "hint", "solution", "help"], updateButtons);
+  session.follow(["line", "hint", "solution", "help", "medal", "restarted"], updateButtons);
   previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
@@ -248,13 +248,13 @@ const actionsOf = ({ session, player, toBoard }) => ({
   undo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo({ session, player }, true, event.shiftKey),
   redo: (/** @type {{ shiftKey: boolean }} */ event) =>
     undoOrRedo({ session, player }, false, event.shiftKey),
-  restart: () => void (session.state.line.at && session.goTo(0)),
+  restart: () => session.restart(),
   hint: () => session.hint(),
   solution: (/** @type {Event} */ event) => isSure(button("solution")) && player.toggle(isByKey(event)),
   check: () => session.check(),
   "go-back": () => goBack(session),
   why: () => explain(session),
-  "try-again": () => (session.goTo(0), toBoard()),
+  "try-again": () => (session.restart(), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
 });
 

@@ -65,7 +65,7 @@ export class StatusLine {
       state.fault !== null ||
       state.search?.position === now.position ||
       !isUndecided(now, state.analysis);
-    this.#showServer(state);
+    this.#showServer(state, isHidden);
     this.root.dataset.verdict = isHidden ? "hidden" : now.verdict;
     if (isHidden) delete this.root.dataset.movesLeft;
     else this.root.dataset.movesLeft = String(now.moves_left ?? "");
@@ -174,16 +174,18 @@ export class StatusLine {
   }
 
   /** @param {import("../game/medal.js").Medal} medal @param {Readonly<import("../game/help.js").Help>} help */
-  #worth(medal, { hints, checks, solution, verdict, told }) {
+  #worth(medal, { hints, checks, solution, verdict, told, reviewed }) {
     if (medal === "solved") return "";
     if (medal === "optimal") return texts.get("note.medal.optimal");
-    if (verdict && !hints && !checks && !solution && !told) return texts.get("note.medal.verdict");
+    if (verdict && !hints && !checks && !solution && !told && !reviewed)
+      return texts.get("note.medal.verdict");
     const had = [
       hints && texts.get("help.hints", { n: hints }),
       checks && texts.get("help.checks", { n: checks }),
       solution && texts.get("help.solution"),
       verdict && texts.get("help.verdict"),
       told && texts.get("share.told"),
+      reviewed && texts.get("share.reviewed"),
     ].filter(Boolean);
     return texts.get("note.medal.assisted", { help: had.join(texts.get("comma")) });
   }
@@ -241,15 +243,16 @@ export class StatusLine {
     return note ? spokenNoteText(note, positionAt(edit ?? solution?.line ?? line).position, this.rules) : "";
   }
 
-  /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */
-  #showServer({ fault, analysis }) {
+  /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state @param {boolean} isHidden */
+  #showServer({ fault, analysis }, isHidden) {
     this.machine.setAttribute("aria-live", fault ? "polite" : "off");
-    write(this.machine, fault ? texts.forCode("machine", fault) : this.#serverText(analysis));
+    write(this.machine, fault ? texts.forCode("machine", fault) : this.#serverText(analysis, isHidden));
   }
 
-  /** @param {State["analysis"]} analysis */
-  #serverText(analysis) {
+  /** @param {State["analysis"]} analysis @param {boolean} isHidden whether no verdict is waited for */
+  #serverText(analysis, isHidden) {
     const { preparation, warming } = analysis ?? {};
+    if (warming && isHidden) return "";
     if (warming) return texts.get("machine.warming", { n: warming[0], all: warming[1] });
     return typeof preparation === "number"
       ? texts.get("machine.preparing", { n: Math.floor(preparation * 100) })

@@ -29,6 +29,9 @@ export function answered(attempt, analysis, answer) {
 /** Return the attempt after a good step was shown. @param {Attempt} attempt @returns {Attempt} */
 export const withAnswerShown = (attempt) => ({ ...attempt, shown: true });
 
+/** Return whether an answer was given or asked for. @param {Attempt} [attempt] */
+export const isAnswered = (attempt) => Boolean(attempt?.last || attempt?.shown);
+
 /** Return whether an attempt counts as right: found at the first answer, without help. @param {Attempt} attempt */
 export const isRight = ({ found, wrong, shown }) => found && wrong === 0 && !shown;
 

@@ -1,6 +1,6 @@
 /**
  * A friend's result in a link, such as `#s-6-2-cbbbbb`: the star in 6 moves at the 2nd try, and the signs of the moves.
- * Nothing of it is stored, and the server never sees it. Whatever cannot be the result of the card is ignored. This module
+ * The browser keeps it for the card, and the server never sees it. Whatever cannot be the result of the card is ignored. This module
  * is pure.
  *
  * @typedef {import("./grades.js").Sign} Sign

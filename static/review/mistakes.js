@@ -27,13 +27,15 @@ export const mistakes = (places, analyses, show) =>
 /** @param {string} position @param {number} move @param {Step} step @param {Step} better
  * @param {(move: number) => void} show */
 function item(position, move, step, better, show) {
+  const shown = picture(position, better, "review.better"); // by the page, once it was tried or asked for
   const key = create(
     "button",
     { type: "button", className: "mistake" },
     create("b", {}, texts.get("review.moveNumber", { n: move })),
     picture(position, step, "review.you"),
-    picture(position, better, "review.better"),
+    shown,
   );
+  Object.assign(shown, { hidden: true }).dataset.better = position;
   key.addEventListener("click", () => show(move));
   return create("li", {}, key);
 }

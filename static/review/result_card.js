@@ -15,7 +15,7 @@ import { isWon, lineText, lossOf, movedTo, movesMade, movesOf, positionAt } from
 import { medalOf } from "../game/medal.js";
 import { pollNumber } from "../game/polling.js";
 import { address, card, goal, puzzle } from "../game/position.js";
-import { copyPicture, copyText, shareOrCopy } from "../ui/clipboard.js";
+import { copyPicture, copyText, shareOrCopy, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, moveFocus, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
@@ -57,7 +57,7 @@ export function showResult(session, page, landed) {
   }
   /** @param {State} state */
   function showEnd(state) {
-    void open({ ...state, help: helpPlayedWith(state) });
+    void open(state);
     const { end } = now;
     void landed().then(() => {
       follow({ type: "landed", end });
@@ -75,13 +75,16 @@ export function showResult(session, page, landed) {
   button("result-again").addEventListener("click", () => button("restart").click());
   button("where-lost").addEventListener("click", () => tellLoss(root, session));
   button("share-result").addEventListener("click", () => story && share(story));
-  button("share-picture").addEventListener("click", () => sharePicture(root));
+  button("share-picture").addEventListener("click", ({ currentTarget }) =>
+    showOutcome(/** @type {HTMLElement} */ (currentTarget), sharePicture(root), true),
+  );
   showStage();
   if (now.sheet === "waiting") showEnd(first);
 
   /** @param {State} state */
   async function open(state) {
-    const own = (story = storyOf(state, root.dataset.title ?? ""));
+    const help = helpPlayedWith(state);
+    const own = (story = storyOf({ ...state, help }, root.dataset.title ?? ""));
     showWords(root, own, state);
     showTries(root, [[]]);
     queueMicrotask(() => offerNext(own.isSolved)); // when the link beside the board is up to date
@@ -97,7 +100,7 @@ export function showResult(session, page, landed) {
     showTries(root, [...earlier, signs]);
     showPicture(root, story, state);
     const isCard = card !== null && page.mode.isKept; // the stream deals its positions but once
-    if (!isAt(endedBefore, state)) keepForLater(state, places, isCard ? card : null, helpBefore);
+    if (!isAt(endedBefore, state)) keepForLater({ ...state, help }, places, isCard ? card : null, helpBefore);
     helpBefore = session.state.help;
     if (isListed(state, page))
       await showKinds(root, state, () => now.end === keyOf(state) && now.sheet === "open");
@@ -138,9 +141,14 @@ function withSigns(story, signs) {
 function offerBetter(root, state, mistakes) {
   const isStar = state.medal === "optimal";
   showParts(root, "#to-review", (!isStar || mistakes > 0) && (isWon(state.line) || tellsLoss(state)));
-  /** @type {HTMLElement | null} */
-  const again = root.querySelector("#play-again");
-  if (again) write(again, again.dataset.labels?.split("|")[Number(isStar)] ?? "");
+  label(root.querySelector("#play-again"), isStar);
+  const isBest = isWon(state.line) && movesMade(state.line) === state.line.start.moves_left;
+  label(root.querySelector("#to-review span"), isBest && !mistakes);
+}
+
+/** Write the first or the second label of a part that has two. @param {HTMLElement | null} part @param {boolean} isSecond */
+function label(part, isSecond) {
+  if (part) write(part, part.dataset.labels?.split("|")[Number(isSecond)] ?? "");
 }
 
 /** Tell where a lost game was lost, which costs the star. @param {HTMLElement} root @param {Session} session */
@@ -222,7 +230,7 @@ function showWords(root, story, state) {
   const detail = detailOf(story, state);
   const told = [texts.get("share.tries", { n: story.tries }), ...helpTexts(story, texts.get)].join(" · ");
   root.dataset.medal = state.medal ?? "lost";
-  find(".medal use", SVGUseElement, root).setAttribute("href", `#s-${state.medal ?? "new"}`);
+  find(".medal use", SVGUseElement, root).setAttribute("href", `#s-${state.medal ?? "dead"}`);
   write(find("h2", HTMLElement, root), title);
   write(find(".sub", HTMLElement, root), detail);
   write(find(".told", HTMLElement, root), told);
@@ -307,7 +315,7 @@ async function share(story) {
   if (!field.hidden) (field.focus(), field.select());
 }
 
-/** Share the picture of the result as a file, or else copy it, and say which. @param {HTMLElement} root */
+/** Share the picture of the result as a file, or else copy it; return which. @param {HTMLElement} root */
 async function sharePicture(root) {
   const address = root.dataset.picture ?? "";
   const answer = await fetch(address).catch(() => null);
@@ -317,8 +325,7 @@ async function sharePicture(root) {
     const copied = await copyPicture(address);
     return copied.startsWith("copied.") || !files.length ? copied : save();
   };
-  const outcome = await shareOrCopy({ files }, copy);
-  write(find(".copy-note", HTMLElement, root), texts.get(outcome));
+  return shareOrCopy({ files }, copy);
 }
 
 /** Keep a failed card and the lost places for another day; a card solved on one's own leaves earlier.

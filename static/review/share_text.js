@@ -60,6 +60,7 @@ export const helpTexts = ({ help }, get) => [
   ...(help.solution ? [get("share.solution")] : []),
   ...(help.verdict ? [get("share.verdict")] : []),
   ...(help.told ? [get("share.told")] : []),
+  ...(help.reviewed ? [get("share.reviewed")] : []),
 ];
 
 /** Return the signs of the moves, or the number of each sign if they are many. @param {readonly Sign[]} signs */

@@ -122,5 +122,7 @@ export function dealer(table, random) {
     byPieces: async (pieces) => textOf((await draw(1, (state) => piecesOf(state) === pieces))[0]),
     /** Return the difficulty of a dealt position. @param {string} text */
     difficulty: (text) => difficultyAt(table.parse(text)?.state ?? NaN),
+    /** Return the fewest moves of a dealt position. @param {string} text */
+    moves: (text) => movesAt(table.parse(text)?.state ?? NaN) ?? NaN,
   };
 }

@@ -67,7 +67,7 @@ function startRated(session, deal) {
 
   /** Begin a game at an own mistake. @param {string} position */
   function repeat(position) {
-    write(element("#outcome"), texts.get("stream.mistake"));
+    write(element("#outcome"), texts.get("stream.mistake", { n: deal.moves(position) }));
     labelDeal(1);
     beginGame(session, position);
     isOpen = true;
@@ -79,7 +79,8 @@ function startRated(session, deal) {
     button("deal").disabled = true;
     const position = await deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
-    write(element("#outcome"), texts.get("stream.difficulty", { n: Math.round(100 * difficulty) }));
+    const values = { n: deal.moves(position), rating: Math.round(100 * difficulty) };
+    write(element("#outcome"), texts.get("stream.difficulty", values));
     labelDeal(1, rating.change(standing(), difficulty, "lost"));
     beginGame(session, position);
     isOpen = true; // not before, because the game before is on the board until now

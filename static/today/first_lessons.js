@@ -36,7 +36,8 @@ export function startLessons(page, after, isSent) {
       const isLast = at + 1 === lessons.length;
       next.hidden = !isDone;
       button("skip-lessons").hidden = isDone;
-      sound.hidden = !isDone || !isLast || settings().sounds !== null;
+      sound.hidden = !isDone || !isLast || medal === "solved" || settings().sounds !== null;
+      element("#about-star").hidden = !isDone || !isLast;
       if (!isDone) return;
       const card = isSent ? "today.toFriend" : after ? "today.toMini" : "today.toCard";
       write(next, texts.get(isLast ? card : "today.lesson"));

@@ -6,8 +6,9 @@ import * as texts from "./i18n.js";
 const labels = new WeakMap();
 
 /** Show the outcome of a copy on its button, and the details in the note next to the button.
- * @param {HTMLElement} button @param {Promise<string>} outcome */
-export async function showOutcome(button, outcome) {
+ * @param {HTMLElement} button @param {Promise<string>} outcome
+ * @param {boolean} [isFar] whether the note may be out of sight, so that the button has the details, too */
+export async function showOutcome(button, outcome, isFar = false) {
   if (!labels.has(button)) labels.set(button, button.textContent ?? "");
   const note = find(".copy-note", HTMLElement, button.closest(".share, .dialog, .result-card") ?? document);
   button.style.minWidth = `${button.offsetWidth}px`; // "Copied" is shorter: keep the width, so that nothing moves
@@ -15,9 +16,9 @@ export async function showOutcome(button, outcome) {
   write(button, texts.get("copied.wait"));
   const result = await outcome;
   const done = result.startsWith("copied.");
-  write(button, texts.get(done ? "copied" : "copied.not"));
+  write(button, texts.get(isFar ? result : done ? "copied" : "copied.not"));
   write(note, texts.get(result));
-  setTimeout(() => write(button, labels.get(button) ?? ""), 2000);
+  setTimeout(() => write(button, labels.get(button) ?? ""), isFar ? 4000 : 2000);
 }
 
 /** Copy a text. @param {string} kind what the text is: the end of the key `copied.*` @param {string} text */

@@ -289,11 +289,11 @@ export const saveStanding = (puzzle, value) => write(`stream/${puzzle}`, value);
  * @param {string} goal @returns {StoredAttempts | null} */
 export const attempts = (game, start, goal) => read(`attempts/${game}`)?.[`${start}|${goal}`] ?? null;
 
-/** Most games of another day of which it is kept that a solution was shown. */
+/** Most games of another day of which it is kept that a solution or their review was shown. */
 const MAX_SHOWN = 200;
 
-/** Store help and tries of a game. Those of other games are kept for the day, and longer if a solution was shown, because
- * a card may begin with the same position. @param {string} game @param {string} start @param {string} goal
+/** Store help and tries of a game. Those of other games are kept for the day, and longer if a solution or the review was shown,
+ * because a card may begin with the same position. @param {string} game @param {string} start @param {string} goal
  * @param {StoredAttempts} made */
 export function saveAttempts(game, start, goal, made) {
   const key = `${start}|${goal}`;
@@ -301,7 +301,9 @@ export function saveAttempts(game, start, goal, made) {
   const others = Object.entries(all).filter(([other]) => other !== key);
   const begun = begunOf(all[key]) ?? begunOf(made);
   const ofToday = others.filter(([, { day }]) => day === made.day);
-  const shown = others.filter(([, { day, help }]) => day !== made.day && help.solution).slice(-MAX_SHOWN);
+  const shown = others
+    .filter(([, { day, help }]) => day !== made.day && (help.solution || help.reviewed))
+    .slice(-MAX_SHOWN);
   write(`attempts/${game}`, Object.fromEntries([...shown, ...ofToday, [key, { ...made, begun }]]));
 }
 
@@ -383,6 +385,18 @@ export const saveLesson = (number, result) => write("lessons", { ...lessonsDone(
 /** Return the ids of the drawn boards that are kept, the newest first, with the time. @returns {Record<string, number>} */
 export const keptDrawings = () =>
   Object.fromEntries(Object.entries(read("drawings") ?? {}).sort(([, one], [, other]) => other - one));
+
+/** Most cards of which a friend's result is kept. */
+const MAX_FRIENDS = 50;
+
+/** Return a friend's result of a card, as in the link that brought it; "" if there is none. @param {string} card @returns {string} */
+export const friendOf = (card) => read("friends")?.[card] ?? "";
+
+/** Keep a friend's result of a card, and drop the oldest. @param {string} card @param {string} text as in a link */
+export function saveFriend(card, text) {
+  const others = Object.entries(read("friends") ?? {}).filter(([other]) => other !== card);
+  write("friends", Object.fromEntries([...others.slice(1 - MAX_FRIENDS), [card, text]]));
+}
 
 /** Keep a drawn board, and drop the oldest beyond `most`. @param {string} id @param {number} most */
 export function keepDrawing(id, most) {

@@ -61,7 +61,7 @@ const SETTINGS = {
 };
 const isHelp = has(
   { hints: isCount, checks: isCount, solution: isBoolean, verdict: isBoolean },
-  { told: isBoolean },
+  { told: isBoolean, reviewed: isBoolean },
 );
 const RESULT = { help: isHelp, tries: isCount };
 /** `best`: fewest moves; null if not proved. Results of earlier versions have no help. */
@@ -101,6 +101,8 @@ const isOutcome = has({
 /** A published result run again; `engine`: version of the solver; `when`: time in milliseconds. */
 const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
 const isDrawing = matching(/^own-[sdt]-[a-v0-9-]+$/);
+/** A friend's result as in the link that brought it, see `review/friend.js`; by card. */
+const isFriend = matching(/^#[shd](-[1-9]\d?){2}-[bcloah]{1,99}$/);
 const isName = matching(/^[a-z0-9-]+$/);
 const isRecordedStep = has({ position: isText, from: isCount, to: isCount });
 /** `played`: every different step, in the order of the first time; `hinted`: positions whose hint was shown; `tried`: every
@@ -181,11 +183,11 @@ const each = (merge) => (one, other) => {
   };
 };
 
+/** @param {Readonly<Help>} help */
+const flags = ({ solution, verdict, told, reviewed }) => [solution, verdict, told, reviewed];
+
 /** Return the amount of help; more than any if it is unknown. @param {Readonly<Help>} [help] */
-const amountOf = (help) =>
-  help
-    ? help.hints + help.checks + Number(help.solution) + Number(help.verdict) + Number(help.told ?? false)
-    : Infinity;
+const amountOf = (help) => (help ? help.hints + help.checks + flags(help).filter(Boolean).length : Infinity);
 
 /** Return whether a result has fewer moves than another, or as many with less help.
  * @param {Result} result @param {Result | undefined} other */
@@ -317,6 +319,7 @@ const KINDS = {
   learnt: { parts: whole(isBoolean), merge: greater },
   asked: { parts: whole(isBoolean), merge: own }, // whether the browser was asked to keep the data
   backup: { parts: whole(isCount), merge: greater }, // days of the streak at which a backup was last offered
+  friends: { parts: entries(isFriend), merge: each(greater) },
   drawings: { parts: entries((value, id) => isTime(value) && isDrawing(id)), merge: each(greater) }, // when each was kept
   method: { parts: whole(isText), merge: own },
   large: { parts: whole(isBoolean), merge: own },

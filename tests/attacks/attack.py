@@ -160,6 +160,10 @@ class _Searches:
         return [ticket for ticket in self.accepted if self._ended[ticket] < self.accepted[ticket]]
 
 
+SHORT_SEARCH = {"puzzle": "hoppers", "position": "oooooo.oooooo", "method": "best"}
+"""A search that ends at once and is solved, also after the inputs."""
+
+
 class _Client:
     """A client of the channel that sends messages one after another, and connects again if it is cut off."""
 
@@ -191,10 +195,9 @@ class _Client:
             self._searches.accepted[ticket] += 1
 
     async def finish(self) -> None:
-        """Stop the searches that remain, wait for their final events, and disconnect."""
-        for ticket in self._searches.open():
-            await self.send(Message("stop", ({"ticket": ticket},)))
-        for _ in range(100):
+        """Let one more search replace those that remain, wait for all final events, and disconnect."""
+        await self.send(Message("search", ({"ticket": "last", **SHORT_SEARCH},)))
+        for _ in range(600):
             if not self._searches.open():
                 break
             await asyncio.sleep(0.1)

@@ -9,7 +9,7 @@ import { friendText, readFriend } from "../../static/review/friend.js";
 import { after, ARRIVED, opened } from "../../static/review/stages.js";
 import { hoursAndMinutes } from "../../static/today/countdown.js";
 import { slotsOf } from "../../static/today/slots.js";
-import { saveUnfinished } from "../../static/ui/storage.js";
+import { friendOf, saveFriend, saveUnfinished } from "../../static/ui/storage.js";
 
 /** @typedef {import("../../static/review/stages.js").Event} Event */
 
@@ -76,6 +76,21 @@ test("what no game of the card can have made is ignored", () => {
     ...["#s-3-100-bbb", "s-3-1-bbb", "#s-3-1-bbb#", "#s-3-1-<b>", `#d-100-1-${"b".repeat(100)}`],
   ];
   for (const text of forged) assert.equal(readFriend(text, 3), null, text);
+});
+
+test("a friend's result stays with its card, the last that came, and old ones give way", () => {
+  localStorage.clear();
+  assert.equal(friendOf("hoppers/17"), "");
+  for (const text of ["#s-3-1-bbb", "#s-3-2-cbb"]) saveFriend("hoppers/17", text);
+  saveFriend("hoppers/18", "#d-4-1-bbbb");
+  assert.equal(friendOf("hoppers/17"), "#s-3-2-cbb");
+  localStorage.setItem(
+    "puzzles/friends",
+    JSON.stringify({ "hoppers/17": "<b>", "hoppers/18": "#s-3-1-bbb" }),
+  );
+  assert.deepEqual([friendOf("hoppers/17"), friendOf("hoppers/18")], ["", "#s-3-1-bbb"]);
+  for (let day = 1; day <= 50; day++) saveFriend(`daily/${day}`, "#s-3-1-bbb");
+  assert.deepEqual([friendOf("hoppers/18"), friendOf("daily/1")], ["", "#s-3-1-bbb"]);
 });
 
 test("there is a slot for each of the fewest moves, and one beyond them only when it is needed", () => {

@@ -9,6 +9,7 @@ import {
   helpOfGame,
   helpPlayedWith,
   hasMoreHelp,
+  isStarAtStake,
   isStuck,
   isVerdictHidden,
   NO_HELP,
@@ -235,4 +236,22 @@ test("no way of seeing a solution after the end changes the medal of the game, a
     assert.equal(new Session(SOLVED, opened).state.medal, "optimal", "opened again");
     assert.equal(new Session(SOLVED, { ...opened, tries: 2 }).state.medal, "assisted", "a later try");
   }
+});
+
+test("a review costs the star, on every later day, and is not called a solution", () => {
+  localStorage.clear();
+  const { position } = START.start;
+  countShownWay("row", position, "..o..", "reviewed");
+  const { help } = attemptsAtOpening(attempts("row", position, "..o.."), "2030-01-01", "new", true);
+  assert.deepEqual(help, { ...NO_HELP, reviewed: true });
+  assert.ok(hasHelp(help));
+  saveAttempts("row", "other", "..o..", { help: NO_HELP, tries: 1, day: "2030-01-01" });
+  assert.ok(attempts("row", position, "..o..")?.help.reviewed, "kept while other games are played");
+});
+
+test("help has a price until it was paid or the star is won", () => {
+  assert.ok(isStarAtStake({ help: NO_HELP, medal: null }));
+  assert.ok(isStarAtStake({ help: NO_HELP, medal: "solved" }));
+  assert.ok(!isStarAtStake({ help: NO_HELP, medal: "optimal" }));
+  assert.ok(!isStarAtStake({ help: { ...NO_HELP, reviewed: true }, medal: null }));
 });

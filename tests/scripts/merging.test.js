@@ -53,6 +53,7 @@ const VALUES = {
       ["daily/2026-11-27", "daily/2026-11-28/mini", "hoppers/17"],
     ),
   attempts: () => record(attempts),
+  friends: () => record(() => `#s-3-${1 + upTo(2)}-bbb`, ["hoppers/17", "daily/2026-11-28"]),
   drawings: () => record(() => upTo(3), ["own-s-d", "own-t-a-b"]),
   tally: () => record(() => upTo(3), ["solved", "optimal"]),
   stream: () => ({
@@ -152,6 +153,7 @@ const KEEPS = {
   visited: (all, part) => all || !part,
   learnt: (all, part) => all || !part,
   backup: (all, part) => all >= part,
+  friends: (all, part) => Object.keys(part).every((card) => all[card] >= part[card]),
   drawings: (all, part) => Object.keys(part).every((id) => all[id] >= part[id]),
 };
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./page.js";
-import { begin } from "../../static/game/line.js";
+import { begin, played } from "../../static/game/line.js";
 import { Session } from "../../static/game/session.js";
 
 const newSession = () => new Session(begin({ position: "oo.oo", verdict: "live", moves_left: 2 }));
@@ -39,4 +39,27 @@ test("a view is shown at the start, a listener is not called", () => {
   session.subscribe(["line"], () => heard.push("listener"));
   session.start();
   assert.deepEqual(heard, ["view true"]);
+});
+
+test("Undo brings again what Restart has taken back, until the next move", () => {
+  globalThis.fetch = () => new Promise(() => {});
+  const session = newSession();
+  const next = (/** @type {string} */ position) =>
+    session.restore(
+      played(session.state.line, { position, verdict: "live", moves_left: 1, from: 0, to: 2, cost: 1 }),
+    );
+  session.restart();
+  session.undo();
+  assert.equal(session.state.line.at, 0, "nothing was taken back");
+  next("..ooo");
+  next("..o..");
+  session.restart();
+  assert.equal(session.state.line.at, 0);
+  session.undo();
+  assert.equal(session.state.line.at, 2);
+  session.restart();
+  next(".oo..");
+  session.undo();
+  session.undo();
+  assert.equal(session.state.line.at, 0, "the moves before are gone");
 });

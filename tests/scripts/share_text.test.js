@@ -61,6 +61,7 @@ const STORIES = [
   { ...SOLVED, isSolved: false, left: "", signs: ["lost"] },
   { ...SOLVED, best: null, moves: 41, signs: ["open", "best"] },
   { ...SOLVED, tries: 2, help: { ...NO_HELP, told: true } },
+  { ...SOLVED, tries: 2, help: { ...NO_HELP, reviewed: true } },
 ];
 
 test("the text of a game in the fewest moves", () => {
@@ -71,7 +72,7 @@ test("the text of a game in the fewest moves", () => {
 });
 
 test("tries, hints and checks are part of the story, and so is a loss", () => {
-  const [, helped, seen, lost, stuck, open, told] = STORIES.map((story) =>
+  const [, helped, seen, lost, stuck, open, told, reviewed] = STORIES.map((story) =>
     shareText(story, catalogue("en")).split("\n"),
   );
   assert.deepEqual(helped.slice(1, 3), ["✅ 5 moves, fewest 4 · 3 tries · 1 hint · 2 checks", "🟢⚪❌🟢💡"]);
@@ -80,6 +81,7 @@ test("tries, hints and checks are part of the story, and so is a loss", () => {
   assert.equal(stuck[1], "❌ no step left · 1 try");
   assert.equal(open[1], "✅ 41 moves · 1 try");
   assert.equal(told[1], "💡 4 moves, the fewest · 2 tries · saw where it was lost");
+  assert.equal(reviewed[1], "💡 4 moves, the fewest · 2 tries · review seen");
 });
 
 test("at most four lines, the last the link, and no hole or move in it", () => {

@@ -1,4 +1,4 @@
-/** Guess the nodes of each limit before the engine searches it, and watch any limit. */
+/** Guess the nodes of each limit before the solver searches it, and watch any limit. */
 import { judge } from "../bets.js";
 import { endBreadth, showBreadth } from "../breadth.js";
 import { drawBars } from "../chart.js";

@@ -40,7 +40,7 @@ def test_a_board_is_drawn_proved_and_played(page: Page) -> None:
 def test_a_board_without_solution_is_mended_and_has_a_goal(page: Page) -> None:
     page.goto("/draw?board=own-s-c-a&lang=en")
     expect(page.locator("#summary")).to_have_text(
-        "Of the 4 starts with one empty hole, not one can be solved."
+        "Not one of the 4 starts with one empty hole can be solved."
     )
     page.get_by_role("button", name="Change one hole so that it can be solved").click()
     expect(page.locator("#summary")).to_have_text(re.compile(r"\d of \d starts can be solved"))

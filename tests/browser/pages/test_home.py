@@ -77,7 +77,7 @@ def test_card_is_played_on_the_front_page(page: Page) -> None:
     expect(page.locator(".cards-of-day [aria-current] .mark use")).to_have_attribute("href", "#s-optimal")
     expect(page.locator('[data-when="today"] .mark use')).to_have_attribute("href", "#s-optimal")
     expect(page.locator("#countdown")).to_contain_text("Next card in")
-    expect(page.locator("#play-again")).to_have_text("Another solution?")
+    expect(page.locator("#play-again")).to_have_text("Find another solution")
     expect(page.locator("#to-review")).to_be_hidden()
     page.reload()  # the same day: the end
     expect(page.locator("#result-title")).to_contain_text("the fewest possible")
@@ -106,6 +106,9 @@ def test_result_of_a_friend_is_shown_beside_the_own(open_tab: OpenTab) -> None:
         play(page, data["puzzle"]["id"], start, goal, moves)
         expect(page.locator(".friend-row .signs svg")).to_have_count(moves)
         expect(page.locator(".tries .signs svg")).to_have_count(moves)
+        page.goto("/daily/2026-03-01/mini")  # by another way, without the link
+        expect(page.locator(".friend")).to_have_text(f"Your friend: {moves} moves, 2 tries")
+        expect(page.locator(".friend-row .signs svg")).to_have_count(moves)
 
 
 def test_line_in_the_address_is_shown_only_when_asked(page: Page) -> None:
@@ -234,6 +237,7 @@ def test_first_visit_teaches_on_two_boards_then_the_mini_card(browser: Browser, 
             expect(page.get_by_role("button", name=name)).to_be_focused()
             expect(page.locator("#skip-lessons")).to_be_hidden()
             if number:
+                expect(page.locator("#about-star")).to_be_visible()
                 page.locator("#sound-lesson").click()  # asked once, after the first steps
                 assert page.evaluate("JSON.parse(localStorage['puzzles/settings']).sounds") is True
             page.get_by_role("button", name=name).click()

@@ -213,17 +213,38 @@ def test_lost_card_costs_a_try_and_no_star(page: Page) -> None:
     assert medal(page) == "optimal"
     expect(page.locator(".told")).to_have_text("2 tries")
     expect(page.locator(".tries li")).to_have_count(2)
+    expect(page.locator("#solution")).to_have_attribute("hidden", "")
+    page.locator("#restart").click()
+    expect(page.locator("#result")).to_be_hidden()
+    page.locator("#undo").click()
+    expect(page.locator("#result")).to_be_visible()
+    assert medal(page) == "optimal"
 
 
 def test_asking_where_a_card_was_lost_costs_the_star(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})  # where a link in the menu closes it
     page.goto(f"/decks/{DECK}/{len(CARDS)}")
     lose(page)
     expect(page.locator("#where-lost .price")).to_be_visible()
+    page.locator("#more").click()
+    page.locator("#study").click()  # by mistake
+    page.locator("#no-study").click()
+    expect(page.locator("#card-menu")).to_be_hidden()
+    expect(page.locator("html")).not_to_have_attribute("data-starless", "")
     page.locator("#where-lost").click()
     expect(page.locator(".result-card .sub")).not_to_have_text("")
     expect(page.locator("html")).to_have_attribute("data-starless", "")
+    told = page.locator(".result-card").inner_text()
+    page.locator("#to-review").click()
+    expect(page.locator(".findings .chip").first).to_be_visible()
+    page.goto(f"/decks/{DECK}/{len(CARDS)}")
+    expect(page.locator(".tries svg").first).to_be_visible()
+    assert page.locator(".result-card .tries + .legend").inner_text() in told
+    expect(page.locator("#share-result")).to_be_visible()
+    expect(page.locator(".result-card .sub")).not_to_have_text("")
     page.locator("#result-again").click()
     for move in CARDS[-1].solution:
         for step in itertools.pairwise(move):
             by_clicks(page, *step)
     assert medal(page) == "assisted"
+    expect(page.locator(".told")).to_have_text("2 tries · saw where it was lost · review seen")

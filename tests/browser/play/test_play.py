@@ -183,7 +183,7 @@ def test_drag_has_the_signs_of_a_tap(page: Page) -> None:
     expect(page.locator(":is(.carried, .ghost, .near, [data-target-of])")).to_have_count(0)
     expect(verdict(page)).to_contain_text("0 moves")
     by_drag(page, 0, 8)
-    expect(page.locator(".note")).to_contain_text("0 to 8 is not a jump")
+    expect(page.locator(".note")).to_contain_text("This is not a jump")
     by_drag(page, 0, 6)
     expect(verdict(page)).to_contain_text("1 move,")
 

@@ -59,6 +59,8 @@ def test_rating_rises_and_next_is_one_press(browser: Browser, live_server: str) 
         first = position_of(page)
         expect(page.locator("main")).to_have_attribute("data-card", f"stream/hoppers/{first}")
         expect(page.get_by_role("status")).to_have_attribute("data-verdict", "hidden")
+        fewest = naive.fewest_moves(naive.rules("hoppers"), first, "any")
+        expect(page.locator("#outcome")).to_contain_text(f"Solve it in {fewest} move")
         solve(page)
         expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
         assert standing(page)["rating"] > 500
@@ -67,7 +69,7 @@ def test_rating_rises_and_next_is_one_press(browser: Browser, live_server: str) 
         expect(page.locator("main")).not_to_have_attribute("data-position", first)
         expect(page.locator("main")).not_to_have_attribute("data-medal", "optimal")
         page.reload()
-        expect(page.locator("#standing")).to_have_text(f"Rating {standing(page)['rating']}?")
+        expect(page.locator("#standing")).to_have_text(f"Rating {standing(page)['rating']}, a first guess")
 
 
 def test_check_counts_as_help(browser: Browser, live_server: str) -> None:
@@ -110,7 +112,7 @@ def test_first_play_decides(browser: Browser, live_server: str) -> None:
         page.locator(f'[data-hole="{target}"]').click()
         expect(page.locator("main")).not_to_have_attribute("data-position", start)
         page.get_by_role("button", name="Undo").click()
-        expect(page.locator("#outcome")).to_contain_text("it no longer counts")
+        expect(page.locator("#outcome")).to_contain_text("this game no longer counts")
         lost = standing(page)
         assert lost["rating"] < 500 and (lost["played"], lost["won"]) == (1, 0)
         solve(page)
@@ -187,7 +189,7 @@ def test_rated_game_is_played_by_key_and_ear(browser: Browser, live_server: str)
         page.keyboard.press("k")
         page.keyboard.press("Escape")
         page.keyboard.press("k")
-        assert re.match(r"Rating \d+\?$", heard(page)[-1])
+        assert re.match(r"Rating \d+, a first guess", heard(page)[-1])
 
 
 def test_stream_goes_on_without_a_server(browser: Browser) -> None:

@@ -76,6 +76,23 @@ def test_review_of_a_card_leads_back_to_it(client: FlaskClient, id: str) -> None
         assert page.count('href="/puzzles/hoppers?position=') == 3
 
 
+@pytest.mark.parametrize("id", ["hoppers/1", "daily/2026-11-22", "daily/2026-11-22/mini"])
+def test_study_of_a_card_leads_back_to_it(client: FlaskClient, id: str) -> None:
+    card = find_card(client, id)
+    address = "/decks/hoppers/1" if id[0] == "h" else f"/{id}"
+    study, proof, first_steps = re.findall(
+        r'id="(?:study|to-proof)"[^>]* href="([^"]*)"', client.get(address).text
+    )
+    assert "card=" not in first_steps
+    for link in (study, proof):
+        page = client.get(link.replace("&amp;", "&")).text
+        assert f'class="up tool" href="{address}"' in page
+        assert f'data-position="{card["position"]}"' in page
+    for wrong in ("hoppers/99", "daily/x", "//x", ""):
+        page = client.get("/puzzles/hoppers", query_string={"card": wrong}).text
+        assert 'class="up tool" href="/"' in page
+
+
 def find_card(client: FlaskClient, id: str) -> dict[str, str]:
     """Return a card by its id from the API; for the stream any position."""
     if id.startswith("stream/"):

@@ -132,6 +132,7 @@ def _deck_card(deck: Deck, number: int) -> PageCard:
     )
 
 
+@blueprint.app_template_global()
 def find_card(id: str) -> PageCard | None:
     """Return the card of a deck or of a day by its id, such as `hoppers/17`; None if there is none."""
     try:
