@@ -83,7 +83,7 @@ class SearchTuning(NamedTuple):
 
 TUNING = SearchTuning()
 MOST_BEFORE = 4
-"""Boards one jump before an end for which functions are sought: each end costs three more words for a board."""
+"""Most boards one jump before the ends for which functions are sought; each costs up to three more words."""
 SEARCH_SHARE = 0.8  # share of the search in the progress of `optimal_positions`; listing positions follows
 
 
