@@ -117,7 +117,7 @@ def test_line_in_the_address_is_shown_only_when_asked(page: Page) -> None:
     first = "-".join(map(str, steps[0][:2]))
     page.goto(f"/decks/hoppers/1?line={first}")
     expect(page.locator("main")).to_have_attribute("data-position", card["position"])
-    expect(page.locator(".asked")).to_be_visible()
+    expect(page.get_by_text("This link holds a solution.")).to_be_visible()
     page.locator("#play-self").click()
     assert page.url.endswith("/decks/hoppers/1")
     expect(page.locator("html")).not_to_have_attribute("data-starless", "")

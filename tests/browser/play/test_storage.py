@@ -186,7 +186,7 @@ def test_import_refuses_records_of_a_wrong_form(page: Page, tmp_path: Path) -> N
     for key, text in WRONG.items():
         note.evaluate("(note) => (note.textContent = '')")
         import_data(page, tmp_path, {"puzzles/results/other": GOOD, key: text})
-        expect(note).to_contain_text(key if key.startswith("puzzles/") else "no data of these pages")
+        expect(note).to_contain_text(key if key.startswith("puzzles/") else "no data from this site")
         expect(note).to_contain_text("Nothing was imported")
     for bad in (5, None, {"theme": "dark"}):
         import_data(page, tmp_path, {"puzzles/settings": bad})
@@ -195,7 +195,7 @@ def test_import_refuses_records_of_a_wrong_form(page: Page, tmp_path: Path) -> N
     for nothing in (None, {}, [], ""):
         note.evaluate("(note) => (note.textContent = '')")
         import_data(page, tmp_path, nothing)
-        expect(note).to_contain_text("no data of these pages")
+        expect(note).to_contain_text("no data from this site")
     assert stored(page) == before
 
 
