@@ -71,6 +71,7 @@ function offerMenu(game) {
   study.addEventListener("click", (event) => {
     if (!isStarAtStake(session.state)) return;
     event.preventDefault();
+    event.stopImmediatePropagation(); // the menu stays open, see `sheet_history.js`
     question.hidden = false;
     moveFocus(button("no-study"));
   });

@@ -120,7 +120,8 @@ async function prove(signal) {
     if (chosen === null) moves.forEach((each, hole) => starts.show(hole, each, "start"));
     showSolvable(moves);
     const able = moves.filter((each) => each !== null).length;
-    write(element("#summary"), texts.get(able ? "draw.able" : "draw.unable", { n: able, of: moves.length }));
+    const summary = able === moves.length ? "draw.all" : able ? "draw.able" : "draw.unable";
+    write(element("#summary"), texts.get(summary, { n: able, of: moves.length }));
     element("#mend").hidden = able > 0;
   } else write(element("#summary"), texts.get("draw.redBoard"));
   await aboutPosition(signal);

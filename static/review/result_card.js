@@ -230,7 +230,7 @@ function showWords(root, story, state) {
   const detail = detailOf(story, state);
   const told = [texts.get("share.tries", { n: story.tries }), ...helpTexts(story, texts.get)].join(" · ");
   root.dataset.medal = state.medal ?? "lost";
-  find(".medal use", SVGUseElement, root).setAttribute("href", `#s-${state.medal ?? "new"}`);
+  find(".medal use", SVGUseElement, root).setAttribute("href", `#s-${state.medal ?? "dead"}`);
   write(find("h2", HTMLElement, root), title);
   write(find(".sub", HTMLElement, root), detail);
   write(find(".told", HTMLElement, root), told);

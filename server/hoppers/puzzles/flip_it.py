@@ -172,7 +172,7 @@ def _unsolved(rng: random.Random, cells: int) -> str:
 
 
 def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
-    any_, most = Text("Random"), Text("Hardest of this length")
+    any_, most = Text("Random"), Text("One of the hardest in this row")
     cells = parameters.cells
     return {
         "random": RandomKind(any_, partial(_unsolved, cells=cells), lambda: (cells << cells - 1) - cells),
@@ -232,7 +232,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
         texts=Texts(
             _title(cells, slide),
             SLIDE_RULE if slide else RULE,
-            Text("Press a disc to move it into the gap, or drag it there."),
+            Text("Press a disc, and it goes into the gap; or drag it there."),
             Text(
                 "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position."
             ),

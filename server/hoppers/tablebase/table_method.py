@@ -15,7 +15,7 @@ FROM_TABLE = (
     Text("Every position was solved in advance, backwards from the goal; the answer is looked up."),
 )
 FROM_TABLE_OR_SEARCH = (
-    Text("Automatic (strongest proof)"),
+    Text("Automatic (the best one for this board)"),
     Text(
         "Looks the answer up in a table if it can; otherwise bidirectional search proves it. On the largest "
         "boards a good solution is looked for first."

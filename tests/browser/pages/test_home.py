@@ -77,7 +77,7 @@ def test_card_is_played_on_the_front_page(page: Page) -> None:
     expect(page.locator(".cards-of-day [aria-current] .mark use")).to_have_attribute("href", "#s-optimal")
     expect(page.locator('[data-when="today"] .mark use')).to_have_attribute("href", "#s-optimal")
     expect(page.locator("#countdown")).to_contain_text("Next card in")
-    expect(page.locator("#play-again")).to_have_text("Another solution?")
+    expect(page.locator("#play-again")).to_have_text("Find another solution")
     expect(page.locator("#to-review")).to_be_hidden()
     page.reload()  # the same day: the end
     expect(page.locator("#result-title")).to_contain_text("the fewest possible")

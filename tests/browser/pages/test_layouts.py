@@ -250,7 +250,7 @@ def test_puzzle_list_is_a_column_or_a_drop_down(page: Page) -> None:
 def test_hole_numbers_follow_the_setting(page: Page) -> None:
     """Texts speak of holes, so their numbers are drawn on every screen. Tiles have their own."""
     tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
-    numbers, switch = page.locator(".board .numbers"), page.get_by_label("show hole numbers")
+    numbers, switch = page.locator(".board .numbers"), page.get_by_label("show hole and cell numbers")
     open_game(page, tiles)
     expect(numbers).to_be_hidden()
     open_game(page, published_puzzle())

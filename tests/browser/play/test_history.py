@@ -108,7 +108,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(page.get_by_role("heading", name="Shortest solution")).to_be_visible()
     press(page, "Back to my game")
     expect(page.locator(".own li")).to_have_text(left_at(LONGER, 2))
-    press(page, "Back to where the shortest was still possible")
+    press(page, "Back to where the fewest moves were still possible")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs, best possible 7")
     tab(page, "Moves").click()
     page.get_by_role("button", name=re.compile("^8")).click()

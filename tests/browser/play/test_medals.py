@@ -222,6 +222,7 @@ def test_lost_card_costs_a_try_and_no_star(page: Page) -> None:
 
 
 def test_asking_where_a_card_was_lost_costs_the_star(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})  # where a link in the menu closes it
     page.goto(f"/decks/{DECK}/{len(CARDS)}")
     lose(page)
     expect(page.locator("#where-lost .price")).to_be_visible()

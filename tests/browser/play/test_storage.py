@@ -218,7 +218,7 @@ def test_import_says_so_without_a_storage_of_the_tab(
         open_settings(page)
         import_data(page, tmp_path, {RESULTS: GOOD, "puzzles/settings": '{"theme": "dark"}'})
         expect(page.locator("#data-note")).to_contain_text(
-            "Imported: 1 result, 1 other value; streak now 0 days."
+            "Imported: 1 result, 1 other value; now 0 days in a row."
         )
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
         assert json.loads(stored(page)[RESULTS]) == json.loads(GOOD)
@@ -230,7 +230,7 @@ def test_whole_file_is_imported_and_says_so(page: Page, tmp_path: Path) -> None:
     data = {RESULTS: GOOD, "puzzles/settings": '{"theme": "dark"}', f"puzzles/game/{PUZZLE}": "null"}
     import_data(page, tmp_path, data)
     expect(page.locator("#data-note")).to_contain_text(
-        "Imported: 1 result, 1 other value; streak now 0 days."
+        "Imported: 1 result, 1 other value; now 0 days in a row."
     )
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.reload()
@@ -261,11 +261,11 @@ def test_two_devices_are_merged_and_everything_can_be_replaced(page: Page, tmp_p
     }
     import_data(page, tmp_path, laptop)
     note = page.locator("#data-note")
-    expect(note).to_contain_text("Imported: 1 card; streak now 7 days.")
+    expect(note).to_contain_text("Imported: 1 card; now 7 days in a row.")
     assert json.loads(stored(page)[RESULTS]) == better
     assert json.loads(stored(page)["puzzles/settings"])["theme"] == "dark"
     import_data(page, tmp_path, {"puzzles/cards": "{}"})
-    expect(note).to_contain_text("Imported: nothing new; streak now 7 days.")
+    expect(note).to_contain_text("Imported: nothing new; now 7 days in a row.")
     before = stored(page)
     page.locator("#replace-data").set_input_files(tmp_path / "data.json")
     expect(note).to_contain_text("Everything in this browser will be replaced")
@@ -274,7 +274,7 @@ def test_two_devices_are_merged_and_everything_can_be_replaced(page: Page, tmp_p
         press(page, "Save what is here")
     assert json.loads(download.value.path().read_text())["data"].keys() == before.keys()
     press(page, "Replace it now")
-    expect(note).to_contain_text("streak now 0 days.")
+    expect(note).to_contain_text("now 0 days in a row.")
     assert stored(page)["puzzles/cards"] == "{}" and RESULTS not in stored(page)
 
 

@@ -220,7 +220,7 @@ def test_panel_links_to_the_position_on_the_board(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6")
     press(page, "Undo")
     tab(page, "Solver").click()
-    page.get_by_role("link", name="Race methods").click()
+    page.get_by_role("link", name="Let methods race").click()
     expect(page.locator("main.race")).to_have_attribute("data-position", published_puzzle().start)
 
 

@@ -41,6 +41,15 @@ def test_each_medal_has_a_shape_of_its_own(client: FlaskClient, medal: str, them
     assert [name for name, text in drawn.items() if text == drawn[medal]] == [medal]
 
 
+def test_only_what_is_solved_has_a_circle(client: FlaskClient) -> None:
+    """A ring means "correct" to a Japanese reader: neither a lost game nor one not tried may have one."""
+    sprite = client.get("/daily/archive").text
+    signs = [sprite.split(f'id="s-{name}"')[1].split("</symbol>")[0] for name in ("new", "dead", "solved")]
+    pictures = [client.get(f"/puzzles/hoppers/result.svg?medal={name}").text for name in ("lost", "solved")]
+    medals = [text.rsplit("scale(3.4)", 1)[1] for text in pictures]
+    assert ["<circle" in each for each in signs + medals] == [False, False, True, False, True]
+
+
 def test_picture_is_of_the_start_in_every_case(client: FlaskClient) -> None:
     start = "o..o.oo...o.."
     text = client.get(f"/puzzles/hoppers/result.svg?start={start}&goal=any&signs=bb").text

@@ -74,7 +74,7 @@ def _problem_name(holes: int, vacancy: int, end: int) -> Text:
         return Text("{vacancy} → {end}", values)
     if vacancy == holes // 2:
         return Text("{vacancy} → {end} (central game)", values)
-    return Text("{vacancy} → {end} (complement)", values)
+    return Text("{vacancy} → {end} (same hole)", values)
 
 
 def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
@@ -199,7 +199,7 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-RULE = Text("Jump over the next peg, into the empty hole beyond; the peg jumped over is removed.")
+RULE = Text("Jump over a peg into the empty hole behind it; the peg jumped over comes off.")
 
 
 def _texts(title: Text, remark: Text | None) -> Texts:
@@ -219,7 +219,7 @@ def _red_texts(title: Text) -> Texts:
     """Return the texts of a board with a red peg."""
     return _texts(title, None)._replace(
         rule=Text(
-            "Jump over the next peg, into the empty hole beyond; the peg jumped over is removed. The red peg "
+            "Jump over a peg into the empty hole behind it; the peg jumped over comes off. The red peg "
             "jumps, too, but must never be jumped over."
         ),
         aim=Text("Leave only the red peg on the board."),

@@ -169,9 +169,7 @@ def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
     name = next(
         (localized(problem.name) for problem in puzzle.gallery.problems if problem.start == start), None
     )
-    if label != start or name is None:
-        return _with_goal_count(label, puzzle, start)
-    return str(gettext("%(name)s (%(start)s)", name=_with_goal_count(name, puzzle, start), start=start))
+    return _with_goal_count(name if name and label == start else label, puzzle, start)
 
 
 def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:

@@ -29,7 +29,9 @@ SOURCES = {
     "J. D. Beasley, The Ins and Outs of Peg Solitaire (1985)": Text(
         "terms, symmetries, and the proof of 1964"
     ),
-    "橋本哲, C MAGAZINE (1996)": Text("the terms 補償型 and 中央補償型, as M. Hiroi cites them"),
+    "橋本哲, C MAGAZINE (1996)": Text(
+        "the terms 補償型 (complement problem) and 中央補償型 (central game), as M. Hiroi cites them"
+    ),
     "R. Merson (1962)": Text("lower bounds by regions"),
     "E. Bergholt (1912)": Text("the central game of English 33 in 18 moves"),
     "M. Reiss (1857); N. G. de Bruijn (1972)": Text("position classes"),
