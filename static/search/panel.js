@@ -453,10 +453,10 @@ function noteOtherPosition(session) {
   button("search-here").addEventListener("click", () => button("search").click());
 }
 
-/** Return whether a position is on the board, or is the start of the solution on the board.
+/** Return whether a position is on the board, or belongs to the solution that plays there.
  * @param {import("../game/session.js").Session} session @param {string} position */
 function isShown({ shown, state: { solution } }, position) {
-  return [shown, ...(solution ? [{ ...solution.line, at: solution.base }] : [])].some(
-    (line) => positionAt(line).position === position,
+  return (
+    positionAt(shown).position === position || (solution !== null && stepsTo(solution.line, position) >= 0)
   );
 }

@@ -194,6 +194,10 @@ def test_found_solution_can_be_shown(page: Page) -> None:
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
     expect(elsewhere).to_be_hidden()
+    page.locator('[data-player="back"]').click()
+    search(page)  # a position of the solution that plays
+    page.get_by_role("button", name="Last", exact=True).click()
+    expect(elsewhere).to_be_hidden()
     page.get_by_role("button", name="Back to my game").click()
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
 
