@@ -327,7 +327,6 @@ def test_damaged_certificates_are_refused_or_still_true() -> None:
     ):
         assert results[kind, False] > 0, results
     assert accepted_in_page(verdicts) == [*verdicts.values()]
-    assert [holds(json.loads(text)) for text in verdicts] == [*verdicts.values()]
 
 
 FULL = {"rows": ["ooo"], "lines": [[1, 0]]}

@@ -80,7 +80,7 @@ def test_home_page_keeps_decks_and_the_next_cards(
         page.goto("/")
         expect(main).to_have_attribute("data-card", "daily/2026-11-28")
         expect(note).to_have_text(
-            "The card of Nov 30, 2026 needs a connection. This is that of Nov 28, 2026."
+            "The card for Nov 30, 2026 needs a connection. This is the one for Nov 28, 2026."
         )
 
 

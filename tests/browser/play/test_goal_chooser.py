@@ -60,7 +60,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
 
 BETWEEN = "can be solved in {least} to {moves} more moves"
 AT_LEAST = "at least {least} more moves"
-NAMED = "(hole {hole}). Press Hint again to see where it goes. This reaches the goal, but is not proved"
+NAMED = "Press Hint again to see where it goes. This reaches the goal, but is not proved"
 
 
 def test_open_problem_shows_its_bounds_after_every_move(unproved_page: Page) -> None:

@@ -162,7 +162,8 @@ def test_game_is_played_in_a_line_of_text(page: Page) -> None:
 def test_board_is_a_grid_with_keys_on_every_page(page: Page, path: str) -> None:
     page.goto(path)
     expect(page.get_by_role("row")).to_have_count(5)
-    expect(page.get_by_role("grid", name="Board")).to_have_accessible_description(re.compile("Arrows move"))
+    grid = page.get_by_role("grid", name="Board")
+    expect(grid).to_have_accessible_description(re.compile("Arrow keys choose"))
     expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")  # the game has begun
     hole(page, 0).focus()
     listen(page)

@@ -26,3 +26,10 @@ def test_dead_start_is_not_asked_for_its_fewest_moves(client: FlaskClient) -> No
     assert "Is there really no solution?" in page and "How few moves does it take?" not in page
     page = client.get("/puzzles/hoppers/explore?position=....ooo.o.o.o&goal=0&lang=en").text
     assert page.count('<span class="plaque">Cannot be solved</span>') == 4
+
+
+def test_bounds_are_drawn_only_where_moves_are_not_proved(client: FlaskClient) -> None:
+    page = client.get("/puzzles/hoppers?depth=study&position=oooooo.oooooo&lang=en").text
+    [status] = re.findall(r'<div role="status" [^>]*>', page)
+    assert 'data-moves-left="7"' in status
+    assert "data-bounded" not in status
