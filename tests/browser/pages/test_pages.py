@@ -102,7 +102,7 @@ def test_phone_shows_board_buttons_and_panel_side_by_side(open_tab: OpenTab, puz
 def test_japanese_from_link_to_verdict(page: Page) -> None:
     page.goto(f"/puzzles/{FIRST.id}?lang=ja&depth=study")
     expect(page.locator("html")).to_have_attribute("lang", "ja")
-    for name in ("元に戻す", "取り消しを戻す", "最初から", "ヒント", "解答", "探索", "停止"):
+    for name in ("元に戻す", "進める", "最初から", "ヒント", "解答", "探索", "停止"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     by_clicks(page, 0, 6)
     expect(verdict(page)).to_contain_text("1手、ペグ11本、最短7手")

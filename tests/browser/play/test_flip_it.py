@@ -33,7 +33,7 @@ def test_disc_that_cannot_be_dragged_is_explained(page: Page) -> None:
     by_drag(page, gap + 1, gap)
     expect(page.locator(".note")).to_contain_text("This disc cannot move.")
     by_drag(page, last, gap - 1)
-    expect(page.locator(".note")).to_contain_text(f"{last} to {gap - 1} is not a legal step")
+    expect(page.locator(".note")).to_contain_text("This is not a legal step")
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
 
 
