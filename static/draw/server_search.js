@@ -16,7 +16,7 @@
 /** Milliseconds without a change of the drawing before the server is asked. */
 const SETTLED = 400;
 
-/** Yield what is known, each time more. @param {string} place address of the position in the API
+/** Yield bounds that get closer. @param {string} place address of the position in the API
  * @param {URLSearchParams} query @param {AbortSignal} signal @returns {AsyncGenerator<Known>} */
 export async function* knownByServer(place, query, signal) {
   await new Promise((resolve) => setTimeout(resolve, SETTLED));
@@ -43,7 +43,7 @@ export async function* knownByServer(place, query, signal) {
   yield { ...known, isOver: true };
 }
 
-/** Return what is known after an event of the search. @param {Known} known @param {SearchEvent} event @returns {Known} */
+/** Return the bounds after an event of the search. @param {Known} known @param {SearchEvent} event @returns {Known} */
 export function after(known, { event, limit, error }) {
   if (event === "exhausted") return { ...known, least: Math.max(known.least, limit + 1) };
   if (event === "found") return { ...known, verdict: "live", most: Math.min(known.most ?? limit, limit) };

@@ -227,7 +227,6 @@ function sayText(place) {
   }
   return texts.get(puzzle.multiStepMoves ? "review.keeps.peg" : "review.keeps", {
     n: goodSteps(analysis).length,
-    left: texts.get("count.moves", { n: analysis.moves_left ?? NaN }),
   });
 }
 

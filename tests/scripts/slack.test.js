@@ -20,7 +20,7 @@ const HERE = {
   steps: [step(0, 2, "..ooo:2"), step(4, 2, "ooo..:2")],
 };
 
-test("the sum has the numbers under pegs, whoever wrote them", () => {
+test("the sum adds the numbers under pegs", () => {
   assert.equal(sumOf({ 0: -1, 3: 5 }, "o.oo", "."), 4);
   assert.equal(sumOf([1, 2, 3], "o.r", "."), 4);
 });

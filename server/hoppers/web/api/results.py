@@ -1,4 +1,4 @@
-"""JSON API: what is known of a whole puzzle: numbers of positions, and results of the atlas."""
+"""JSON API of a whole puzzle: numbers of positions, and results of the atlas."""
 
 import msgspec
 from flask import Blueprint, Response
