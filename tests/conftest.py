@@ -29,7 +29,6 @@ from hoppers.web.settings import read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
-from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.support.earlier_atlas import unproved_problems
 from tests.support.socket_client import Listener
 
@@ -43,7 +42,6 @@ __all__ = [
     "tab_pool",
     "unproved_problems",
 ]
-__all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
