@@ -263,11 +263,11 @@ const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36)
  * @param {Search} search @returns {AsyncGenerator<SearchEvent>} */
 export async function* paced(search) {
   let last = search.pace === "film" ? performance.now() : -Infinity;
-  let seen = 0; // limit whose nodes were seen to be counted
+  let told = { limit: 0, nodes: 0 };
   for await (const event of search.events()) {
-    if (event.type === "progress") seen = event.limit;
+    if (event.type === "progress") told = event;
     if ((event.type === "exhausted" || event.type === "solved") && !event.known) {
-      yield* replay(search, event, last, event.limit > seen);
+      yield* replay(search, event, last, event.limit === told.limit ? told.nodes : 0);
       last = performance.now();
     }
     yield event;
@@ -276,18 +276,18 @@ export async function* paced(search) {
 
 /** Wait until a row may follow the one before; in a film, yield meanwhile how its nodes add up. A lost connection ends the wait.
  * @param {Search} search @param {RowEvent} row @param {number} last time of the row before
- * @param {boolean} isUnseen whether the server has not told how they add up @returns {AsyncGenerator<SearchEvent>} */
-async function* replay(search, row, last, isUnseen) {
+ * @param {number} first nodes that the server has told @returns {AsyncGenerator<SearchEvent>} */
+async function* replay(search, row, last, first) {
   const { limit, nodes, seconds } = row;
   for (;;) {
     const [passed, pause] = [performance.now() - last, PACES[search.pace](row)];
     if (passed >= pause || search.isLost) return;
     const share = passed / pause;
-    if (search.pace === "film" && isUnseen)
+    if (search.pace === "film")
       yield {
         type: "progress",
         limit,
-        nodes: Math.round((nodes + 1) ** share) - 1,
+        nodes: Math.round((first + 1) ** (1 - share) * (nodes + 1) ** share) - 1,
         seconds: seconds * share,
         replayed: true,
       };
