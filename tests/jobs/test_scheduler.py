@@ -327,7 +327,7 @@ class Counting(Task[int]):
     """A task that counts without end, and sets an event at its first step."""
 
     def __init__(self, id: str, client: str = "") -> None:
-        super().__init__(id, lambda: iter(itertools.count(1)), client)  # type: ignore[arg-type, return-value]
+        super().__init__(id, lambda: (number for number in itertools.count(1)), client)
         self.count, self.began = 0, threading.Event()
 
     def step(self) -> None:
