@@ -81,7 +81,7 @@ function startRated(session, deal) {
     difficulty = deal.difficulty(position);
     const skip = signed(rating.change(standing(), difficulty, "lost"));
     const values = { n: deal.moves(position), rating: Math.round(100 * difficulty), skip };
-    write(element("#outcome"), texts.get("stream.difficulty", values));
+    write(element("#outcome"), texts.get(standing().played ? "stream.difficulty" : "stream.first", values));
     labelDeal(1);
     beginGame(session, position);
     isOpen = true; // not before, because the game before is on the board until now
