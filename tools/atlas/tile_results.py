@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from hoppers.analysis.fewest_bits import fewest_bits_of_graph
-from hoppers.atlas import peg_results
-from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.board import Board
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, group_moves
@@ -20,6 +18,8 @@ from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, row_table, text_of
 from hoppers.puzzles.sliding.rules import levels
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution
+from tools.atlas import peg_results
+from tools.atlas.results import Compute, Result, Results, Section, row, solution_counts
 
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
@@ -33,7 +33,7 @@ short, and two measures: with probability 2^−b random play solves a problem of
 bits. Boards of more than ten cells are searched, and there *too few* is the highest limit that the search for
 all solutions exhausted, with the nodes of all limits; the others are read from complete tables. Where more
 than 20,000 positions lie on shortest solutions they are not counted, and the fewest bits are not known. Made
-by `python -m hoppers atlas problems`.
+by `python -m tools.atlas problems`.
 
 | puzzle | start | goal | moves | solutions | solve bits | fewest bits | too few | one solution |
 |---|---|---|---|---|---|---|---|---|
@@ -42,7 +42,7 @@ MAX_CELLS = 12  # cells of a board of tiles whose positions are counted: two min
 SLIDING_PAGE = """# Sliding tiles: positions by distance
 
 How many of the solvable positions of a board need how many moves at least. Every position was counted by
-breadth-first search from the solved one. Made by `python -m hoppers atlas sliding`.
+breadth-first search from the solved one. Made by `python -m tools.atlas sliding`.
 
 """
 FLIPS_PAGE = """# Flip It: the farthest positions
@@ -50,7 +50,7 @@ FLIPS_PAGE = """# Flip It: the farthest positions
 From a row of *n* cells with one gap, all discs have to become white, the gap anywhere. For each length and
 rule: the fewest moves from the farthest positions, how many such positions there are, and one of them. Every
 position was counted by breadth-first search from the solved ones; all can be solved. Made by
-`python -m hoppers atlas flips`.
+`python -m tools.atlas flips`.
 
 | cells | positions | classic: moves | how many | one of them | with slides: moves | how many | one of them |
 |---|---|---|---|---|---|---|---|
