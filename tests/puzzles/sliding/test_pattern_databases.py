@@ -33,7 +33,7 @@ def test_pattern_sums_exceed_manhattan_by_an_even_number(puzzle_id: str) -> None
         assert {value % 2 for value in sums} == {least % 2}
 
 
-def test_second_sum_of_a_square_is_that_of_the_mirror_image() -> None:
+def test_second_sum_of_a_square_mirrors_the_first() -> None:
     for text in walk(GAMES["fifteen-puzzle"], 7, 500):
         sums = pattern_sums("fifteen-puzzle", text)
         assert pattern_sums("fifteen-puzzle", reflected(text)) == sums[::-1]
