@@ -8,7 +8,6 @@ from typing import get_args
 
 import pytest
 from click.testing import CliRunner
-from flask import Flask
 
 from hoppers.cli.main import COMMANDS as ALL_COMMANDS
 from hoppers.cli.main import main
@@ -142,12 +141,6 @@ def test_environment_replaces_defaults_and_overrides_replace_both() -> None:
     assert (found.proxies, found.metrics, found.warm_up, found.search_seconds) == (1, "off", False, 0.2)
     with pytest.raises(SettingError, match="Did you mean HOPPERS_PROXIES"):
         read_settings({}, {"PROXYS": 1})
-
-
-def test_pages_find_the_settings_in_the_configuration_of_flask(shared_app: Flask) -> None:
-    names = {setting.field.upper() for setting in SETTINGS.values()}
-    assert names <= set(shared_app.config)
-    assert shared_app.config["MAX_MESSAGE_LENGTH"] == Settings().max_message_length
 
 
 COMMANDS: list[list[str]] = [

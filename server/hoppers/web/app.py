@@ -219,8 +219,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
 def flask_app(settings: Settings) -> Flask:
     """Return a configured Flask application whose only route serves static files.
 
-    Views find the settings in `app.config`, by their names in capitals. Errors are those of
-    `prepare_static_folder`.
+    Views find the settings by `current.settings`. Errors are those of `prepare_static_folder`.
     """
     static = prepare_static_folder(settings.modules)
     app = Flask(
@@ -231,7 +230,8 @@ def flask_app(settings: Settings) -> Flask:
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
-    app.config.from_mapping(settings.as_config())
+    app.extensions["settings"] = settings
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_content_length  # Flask's own name
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False  # keep the order of fields and non-ASCII text
     app.json = json

@@ -171,10 +171,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise SettingError(f"{_pair('HOPPERS_POSITIONS', self.positions)} is no folder.")
         return folder if self.positions else None
 
-    def as_config(self) -> dict[str, Any]:
-        """Return the settings by their names in capitals, as in Flask's `app.config`."""
-        return {name.upper(): value for name, value in msgspec.structs.asdict(self).items()}
-
 
 class Setting(NamedTuple):
     """The description of one setting."""
