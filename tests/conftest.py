@@ -191,4 +191,4 @@ def connect(live_server: str) -> Iterator[Connect]:
 @pytest.fixture
 def no_numpy_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small boards wait for their kernels, as large ones do."""
-    monkeypatch.setattr(Engine, "first_source", lambda engine, puzzle, goal: Source())
+    monkeypatch.setattr(Engine, "uncompiled_source", lambda engine, puzzle, goal: Source())

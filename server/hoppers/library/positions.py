@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hoppers.analysis.random_positions import random_in_moves, random_position
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.analysis.verdicts import DEAD_END, LIVE, SOLVED, Verdict, VerdictName
 from hoppers.core.drawings import PREFIX, BoardDrawing
 from hoppers.core.errors import quoted
@@ -554,7 +554,7 @@ class Position:
         step = None if first is None else (first[0], first[1])
         engine, id = questions.engine(), self._puzzle.id
         with named_errors():
-            return Search(read_search(engine, id, self.text, self.goal, name, find_all, step, fresh))
+            return Search(parse_search(engine, id, self.text, self.goal, name, find_all, step, fresh))
 
     def images(self) -> list[Position]:
         """Return the different positions that turns and reflections of the board make of this one.

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 SUBFOLDERS = "machine-code", "tables-2", "answers"
 """Names of the folders in the cache folder. A number is the version of the format of its files."""
-MACHINE_CODE, TABLES, ANSWERS = SUBFOLDERS
+MACHINE_CODE, TABLES, STORED_ANSWERS = SUBFOLDERS
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 HAS_USERS = hasattr(os, "getuid")

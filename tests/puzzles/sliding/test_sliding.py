@@ -20,10 +20,10 @@ from hoppers.puzzles.sliding.lower_bounds import (
     methods_of,
     walking_distance,
 )
-from hoppers.puzzles.sliding.pattern_search import lower_bound
+from hoppers.puzzles.sliding.pattern_search import pattern_bound
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD, texts_at_distance
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
 from tests import naive
 from tests.support.engine import find
 from tests.support.sliding_positions import HOME_15, naive_manhattan, near_home, walk
@@ -45,7 +45,7 @@ def test_search_finds_all_distances_near_home() -> None:
     distances = near_home(12)
     for text in random.Random(4).sample(sorted(distances), 300):
         position = puzzle.parse(text)
-        assert lower_bound(position.state) <= distances[text]
+        assert pattern_bound(position.state) <= distances[text]
         assert verdicts.find_verdict(puzzle, 0, position).moves_left == distances[text]
 
 
@@ -273,7 +273,7 @@ def test_threads_count_the_nodes_of_one_thread(
     monkeypatch.setattr(pattern_search, "TURN_NODES", 50)
     monkeypatch.setattr(pattern_search, "TURN_SECONDS", 0.0)
     state, total = find("fifteen-puzzle").parse(text).state, 0
-    for limit in range(lower_bound(state), moves + 1, 2):
+    for limit in range(pattern_bound(state), moves + 1, 2):
         one, several = pattern_search.new_search(30), pattern_search.new_search(30)
         assert set(pattern_search.search_limit(one, state, limit, find_all, 1 << 20)) == set()
         so_far = list(pattern_search.search_limit(several, state, limit, find_all, 50, threads))

@@ -35,7 +35,7 @@ from hoppers.puzzles.sliding.pattern_search import (
     NODES,
     SOLUTIONS,
     PatternSearch,
-    lower_bound,
+    pattern_bound,
     search_limit,
 )
 from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, HOME, sliding_tables
@@ -43,8 +43,8 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
+from hoppers.tablebase.best_method import best
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.table_method import best
 
 MAX_PATTERN = 6
 """Most tiles of a pattern that a person chooses: its table takes half a second."""
@@ -268,7 +268,7 @@ class FifteenSource(Source):
 
     def _limits(self, position: Position, near: list[Neighbour]) -> list[int]:
         """Return the possible distances, ascending. Each neighbour allows its own plus or minus one."""
-        record, own = self._engine.bounds.record(self._puzzle, HOME, position), lower_bound(position.state)
+        record, own = self._engine.bounds.record(self._puzzle, HOME, position), pattern_bound(position.state)
         least = max(own, record.least)
         least += (least - own) % 2  # an exhausted limit rules out the next one, too, because of the parity
         limits = set(range(least, pattern_search.MAX_MOVES, 2))
@@ -362,7 +362,7 @@ def _build_key(position: Position) -> tuple[str, int]:
 def _search(question: Question) -> Iterator[Event]:
     total, root = 0, question.root
     search = pattern_search.new_search()
-    least = lower_bound(root.state)
+    least = pattern_bound(root.state)
     if question.spent + least > 1:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):

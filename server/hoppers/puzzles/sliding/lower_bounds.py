@@ -20,7 +20,7 @@ from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, slidin
 from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
-from hoppers.tablebase import table_method
+from hoppers.tablebase import best_method
 
 COUNT_BITS = 3
 """Bits of an entry of a walking-distance matrix, which counts 0 to 4 tiles (see `_walk_from_home`)."""
@@ -251,7 +251,7 @@ def methods_of(board: Board) -> dict[str, Method]:
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
     breadth_first = {"breadth-first": BREADTH_FIRST, "bidirectional": BIDIRECTIONAL}
-    return {**methods, **breadth_first, "best": table_method.best(strongest.search)}
+    return {**methods, **breadth_first, "best": best_method.best(strongest.search)}
 
 
 BIDIRECTIONAL = breadth_first_method(

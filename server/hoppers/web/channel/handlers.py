@@ -24,7 +24,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
-from hoppers.web.http.schemas import read_record
+from hoppers.web.http.schemas import ShortText, read_record
 from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.settings import Settings
@@ -32,8 +32,6 @@ from hoppers.web.settings import Settings
 MAX_TICKETS = 100  # that are remembered of a client
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
-Text = Annotated[str, msgspec.Meta(max_length=2_000)]
-"""A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
 Message = TypeVar("Message", bound=msgspec.Struct)
@@ -45,14 +43,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `search`: start a search named `ticket`. Searches under one `race` run side by side.
 
     A search without a race replaces the player's other searches. The other fields correspond to arguments of
-    `analysis.requests.read_search`; None means the default.
+    `analysis.requests.parse_search`; None means the default.
     """
 
     ticket: Name
-    puzzle: Text
-    position: Text
-    goal: Text | None = None
-    method: Text | None = None
+    puzzle: ShortText
+    position: ShortText
+    goal: ShortText | None = None
+    method: ShortText | None = None
     find: Literal["first", "all"] = "first"
     first_move: tuple[int, int] | None = None
     fresh: bool = False
