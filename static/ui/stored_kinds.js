@@ -347,7 +347,7 @@ const KINDS = {
 
 export const KIND_NAMES = Object.keys(KINDS);
 
-/** Kinds whose values are of a device or a tab: of two values the own one stays. */
+/** Kinds whose values are of a device or a tab: of two values the one that is here stays. */
 export const OWN_KINDS = KIND_NAMES.filter((kind) => [own, KINDS.settings.merge].includes(KINDS[kind].merge));
 
 /** Return the kind of a key without `PREFIX`, and the rest of the key. @param {string} key @returns {[kind: Kind | null, rest: string]} */

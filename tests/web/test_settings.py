@@ -73,7 +73,7 @@ def test_wrong_value_is_refused_in_a_sentence(name: str, value: str) -> None:
 def test_folder_of_positions_must_exist(tmp_path: Path) -> None:
     assert Settings().positions_folder() is None
     assert Settings(positions=str(tmp_path)).positions_folder() == tmp_path
-    with pytest.raises(SettingError, match=r"'HOPPERS_POSITIONS=.* is no folder\."):
+    with pytest.raises(SettingError, match=r"'HOPPERS_POSITIONS=.* is not a folder\."):
         Settings(positions=str(tmp_path / "missing")).positions_folder()
 
 
@@ -91,12 +91,12 @@ def test_folder_of_positions_must_exist(tmp_path: Path) -> None:
 def test_unknown_name_is_refused_with_the_nearest_one(name: str, nearest: str) -> None:
     with pytest.raises(SettingError) as raised:
         read_settings({name: "5"})
-    assert str(raised.value) == f"'{name}=5' is no setting. Did you mean {nearest}?"
+    assert str(raised.value) == f"'{name}=5' is not a setting. Did you mean {nearest}?"
 
 
 def test_name_far_from_all_settings_is_refused() -> None:
     for name in ("HOPPERS_", "HOPPERS_XYZZY", "HOPPERS_SECRET_KEY"):
-        with pytest.raises(SettingError, match=f"'{name}=1' is no setting"):
+        with pytest.raises(SettingError, match=f"'{name}=1' is not a setting"):
             read_settings({name: "1"})
 
 
@@ -200,11 +200,11 @@ NOT_OF_REDIS = {
     "redis://host?db=x": "its option db has a value that is not permitted",
     "redis://host?db=-1": "its option db has a value that is not permitted",
     "redis://host?db=": "its option db has a value that is not permitted",
-    "redis://host?colour=red": f"'colour' is none of its options, which are {OPTIONS}",
-    "redis://host?connection_class=x": f"'connection_class' is none of its options, which are {OPTIONS}",
-    "redis://host?socket_timeout=-5": f"'socket_timeout' is none of its options, which are {OPTIONS}",
-    "redis://host?ssl_ca_certs=x": f"'ssl_ca_certs' is none of its options, which are {OPTIONS}",
-    "unix:///tmp/x?protocol=9": f"'protocol' is none of its options, which are {OPTIONS}",
+    "redis://host?colour=red": f"'colour' is not one of its options, which are {OPTIONS}",
+    "redis://host?connection_class=x": f"'connection_class' is not one of its options, which are {OPTIONS}",
+    "redis://host?socket_timeout=-5": f"'socket_timeout' is not one of its options, which are {OPTIONS}",
+    "redis://host?ssl_ca_certs=x": f"'ssl_ca_certs' is not one of its options, which are {OPTIONS}",
+    "unix:///tmp/x?protocol=9": f"'protocol' is not one of its options, which are {OPTIONS}",
     "rediss://host?ssl_cert_reqs=maybe": "its option ssl_cert_reqs has a value that is not permitted",
     "redis://[::1": "its host is neither a name nor an IP address",
 }

@@ -175,7 +175,6 @@ class Selection:
         self.candidates = cache(self._candidates)
 
     def _likes(self, puzzle: str, goal: str, text: str) -> set[str]:
-        """Return all positions that are alike."""
         return images(self._engine.puzzles[puzzle], goal, text.replace("r", "o"))
 
     def _candidates(self, puzzle_id: str, goal: str, pieces: range | None) -> list[str]:

@@ -142,7 +142,7 @@ def present_dates(now: datetime.datetime) -> list[datetime.date]:
 
 
 def read_date(text: str) -> datetime.date | None:
-    """Return the day that `text` names in the form 2026-01-31, or None if it is none from `FIRST_DAY` on."""
+    """Return the day that `text` names in the form 2026-01-31, or None if that is before `FIRST_DAY`."""
     try:
         date = datetime.date.fromisoformat(text)
     except ValueError:

@@ -109,7 +109,7 @@ def solve(
 def _answer_line(text: str, read: Callable[[str], ParsedSearch]) -> int:
     """Print the events of the search of one position as lines of JSON; return its exit status.
 
-    A position that is none gives the event `failed`.
+    An invalid position gives the event `failed`.
     """
     try:
         return _print_json(read(text), {"position": text})

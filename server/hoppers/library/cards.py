@@ -46,7 +46,7 @@ def daily(date: datetime.date | str) -> Day:
     """Return the cards of a day, such as "2026-01-31", the same as on every server.
 
     Raises:
-        InvalidOption: it is no day, is before 2026, or has begun nowhere on earth.
+        InvalidOption: it is not a day, is before 2026, or has not begun anywhere on earth.
     """
     day = card_data.read_date(date if isinstance(date, str) else date.isoformat()[:10])
     if day is None or not card_data.has_begun(day, datetime.datetime.now(datetime.UTC)):

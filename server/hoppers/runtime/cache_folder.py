@@ -117,7 +117,7 @@ def check_private(folder: Path) -> None:
     """Check that only this user can change what is in `folder`.
 
     Raises:
-        OSError: it is no folder, or another user can write it, or can replace it or a folder on its path.
+        OSError: it is not a folder, or another user can write it, or can replace it or a folder on its path.
     """
     state = folder.stat()
     if not stat.S_ISDIR(state.st_mode):

@@ -44,7 +44,7 @@ def read_deck(text: str) -> ShownDeck:
 
 
 def read_number(deck: ShownDeck, text: str) -> int:
-    """Return the number of a card of a deck; raise a Fault (404) if `text` is none."""
+    """Return the number of a card of a deck; raise a Fault (404) if there is no such card."""
     numbers = {str(number): number for number in range(1, len(deck.cards) + 1)}
     if text not in numbers:
         raise Fault(
@@ -59,7 +59,7 @@ def read_number(deck: ShownDeck, text: str) -> int:
 
 
 def read_day(text: str) -> Day:
-    """Return the cards of the day `text`; raise a Fault (404) if it is no day that has begun somewhere."""
+    """Return the cards of the day `text`; raise a Fault (404) unless it has begun somewhere."""
     date = read_date(text)
     if date is None:
         raise Fault(

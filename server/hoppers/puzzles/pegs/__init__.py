@@ -216,7 +216,6 @@ def _texts(title: Text, remark: Text | None) -> Texts:
 
 
 def _red_texts(title: Text) -> Texts:
-    """Return the texts of a board with a red peg."""
     return _texts(title, None)._replace(
         rule=Text(
             "Jump over a peg into the empty hole behind it; the peg jumped over comes off. The red peg "

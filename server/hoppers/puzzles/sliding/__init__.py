@@ -44,7 +44,6 @@ def tile_table(board: Board) -> DistanceTable:
 
 
 def _texts(title: Text) -> Texts:
-    """Return the texts of a board of tiles."""
     return Texts(
         title,
         Text("Slide the tiles into order, with the gap at the end."),

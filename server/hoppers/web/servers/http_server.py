@@ -381,7 +381,7 @@ def listen(host: str, port: int) -> socket.socket:
 
     Raises:
         OSError: the port is taken, or `host` is not an address of this machine.
-        ValueError: `host` is no name of a host.
+        ValueError: `host` is not the name of a host.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
