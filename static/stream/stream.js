@@ -80,7 +80,7 @@ function startRated(session, deal) {
     const position = await deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
     const values = { n: deal.moves(position), rating: Math.round(100 * difficulty) };
-    write(element("#outcome"), texts.get("stream.difficulty", values));
+    write(element("#outcome"), texts.get(standing().played ? "stream.difficulty" : "stream.first", values));
     labelDeal(1, rating.change(standing(), difficulty, "lost"));
     beginGame(session, position);
     isOpen = true; // not before, because the game before is on the board until now
