@@ -43,11 +43,11 @@ class Fleet(NamedTuple):
         return max(self.workers, key=lambda worker: sum(worker.measured("hoppers_searches")))
 
     def mend(self) -> None:
-        """Restart the processes that an earlier test has left dead, and wait until the servers respond."""
+        """Restart the processes that an earlier test has left dead, and wait until all respond."""
         for process in (self.queue, *self.servers, *self.workers):
             if process.is_dead:
                 process.start()
-        for waited_for in (self.queue, *self.servers):
+        for waited_for in (self.queue, *self.servers, *self.workers):
             waited_for.wait()
 
     def searching(self) -> list[int]:

@@ -1,6 +1,7 @@
 """The book of records and the figures agree with the naive twin and with the tables."""
 
 import lzma
+import math
 from functools import cache
 from pathlib import Path
 
@@ -97,12 +98,18 @@ def test_farthest_rows_match_the_naive_twin(puzzle_id: str) -> None:
         assert all(len(each & {*record.positions}) == 1 for each in classes) or record.unique > LISTED
 
 
-def test_farthest_positions_of_the_8_puzzle_are_all() -> None:
-    """The naive twin of the distribution is in the tests of the puzzle."""
-    record = BOOK.boards["eight-puzzle"].goals["123456780"]
-    counts = read(FOLDER, "sliding")["eight-puzzle"]["by_distance"]
-    assert (record.moves, record.count, record.unique) == (len(counts) - 1, counts[-1], 1)
-    assert record.lengths == counts
+@pytest.mark.parametrize("puzzle_id", ["eight-puzzle", "tiles-2x3", "tiles-2x5"])
+def test_farthest_positions_of_tiles_are_all(puzzle_id: str) -> None:
+    """The naive twin of the distribution of the 8-puzzle is in the tests of the puzzle."""
+    (record,) = BOOK.boards[puzzle_id].goals.values()
+    counts = read(FOLDER, "sliding")[puzzle_id]["by_distance"]
+    assert (record.moves, record.count) == (len(counts) - 1, counts[-1])
+    assert record.lengths == counts == find(puzzle_id).source(0).distribution()
+
+
+def test_every_solvable_position_of_tiles_is_counted() -> None:
+    for puzzle_id, result in read(FOLDER, "sliding").items():
+        assert 2 * sum(result["by_distance"]) == math.factorial(find(puzzle_id).holes)
 
 
 def move_taken_back(game: naive.Pegs, position: str) -> set[str]:

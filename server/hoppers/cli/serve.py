@@ -18,6 +18,7 @@ from hoppers import create_app
 from hoppers.cli.base import ABOUT_SETTINGS, BadInput, Command, Failure
 from hoppers.core.errors import quoted
 from hoppers.core.kernels import CAN_COMPILE
+from hoppers.jobs.compiling_process import compiling_processes
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
 from hoppers.runtime.extras import MissingExtra, needed_for
@@ -304,7 +305,7 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
         threads=settings.search_threads,
     )
     if settings.warm_up:
-        Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
+        Warmup(engine, Compiler(engine.puzzles.values(), compiling_processes(settings.log))).start()
     if metrics_port is not None:
         from prometheus_client import start_http_server
 

@@ -25,6 +25,7 @@ from hoppers.analysis.card_data import present_dates
 from hoppers.analysis.requests import parse_search
 from hoppers.core.errors import quoted
 from hoppers.core.model import ByteStore
+from hoppers.jobs.compiling_process import compiling_processes
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import Runner
@@ -284,7 +285,7 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
         positions=settings.positions_folder(),
         threads=settings.search_threads,
     )
-    compiler = Compiler(engine.puzzles.values(), settings.log)
+    compiler = Compiler(engine.puzzles.values(), compiling_processes(settings.log))
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches=not settings.queue_url)
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
     if settings.warm_up:  # after `start_searches`, which has to listen first to the compiler

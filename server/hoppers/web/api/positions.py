@@ -309,7 +309,7 @@ def show_search(puzzle_id: str, position: str, query: SearchQuery) -> Response:
     read_request(puzzle_id, position, query.goal)
     if request.method == "HEAD":
         return Response(mimetype="application/x-ndjson")
-    raise Fault(501, "not_supported", "Only the program's own server sends a search as lines.")
+    raise Fault(501, "not_supported", "This server cannot search here; only the program's own server can.")
 
 
 def cacheable_json(fields: Mapping[str, Any]) -> Response:
