@@ -65,7 +65,7 @@ function startRated(session, deal) {
   /** Position of the own mistake on the board. @type {string | undefined} */
   let mistake;
 
-  /** Begin a game at an own mistake. @param {string} position */
+  /** Begin a game at a mistake of the player. @param {string} position */
   function repeat(position) {
     write(element("#outcome"), texts.get("stream.mistake", { n: deal.moves(position) }));
     labelDeal(1);
@@ -100,7 +100,7 @@ function startRated(session, deal) {
     labelDeal(0);
   }
 
-  /** Keep an own mistake for later, without a rating. @param {string} position @param {import("./rating.js").Outcome} outcome */
+  /** Keep a mistake of the player for later, without a rating. @param {string} position @param {import("./rating.js").Outcome} outcome */
   function endMistake(position, outcome) {
     isOpen = false;
     const save = outcome === "won" ? savePassed : saveFailed;
@@ -124,7 +124,7 @@ function startRated(session, deal) {
   void next();
 }
 
-/** Return whether the stream of this page can deal an own mistake. @param {import("../review/again.js").Entry} entry */
+/** Return whether the stream of this page can deal a mistake of the player. @param {import("../review/again.js").Entry} entry */
 const isHere = (entry) => entry.puzzle === puzzle.id && entry.goal === goal;
 
 /** Return the positions of the mistakes to begin with, and link to the first on another board, which leads on to the rest. */
