@@ -62,7 +62,7 @@ function startRated(session, deal) {
   let difficulty = 0;
   let isOpen = false; // until the first end, which alone counts
   const mistakes = takeMistakes();
-  /** Position of the own mistake on the board. @type {string | undefined} */
+  /** Position of the player's mistake on the board. @type {string | undefined} */
   let mistake;
 
   /** Begin a game at a mistake of the player. @param {string} position */
@@ -84,7 +84,7 @@ function startRated(session, deal) {
     write(element("#outcome"), texts.get(standing().played ? "stream.difficulty" : "stream.first", values));
     labelDeal(1);
     beginGame(session, position);
-    isOpen = true; // not before, because the game before is on the board until now
+    isOpen = true; // only now, because the last game was on the board until here
   }
 
   /** @param {import("./rating.js").Outcome} outcome @param {string} [how] key of the text if it is not that of the outcome */

@@ -253,7 +253,7 @@ export const saveStanding = (puzzle, value) => write(`stream/${puzzle}`, value);
  * @param {string} goal @returns {StoredAttempts | null} */
 export const attempts = (game, start, goal) => read(`attempts/${game}`)?.[`${start}|${goal}`] ?? null;
 
-/** Most games of another day of which it is kept that a solution or their review was shown. */
+/** Most games of other days that are kept because a solution or their review was shown. */
 const MAX_SHOWN = 200;
 
 /** Store help and tries of a game. Those of other games are kept for the day, and longer if a solution or the review was shown,

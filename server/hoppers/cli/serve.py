@@ -119,7 +119,7 @@ def check_installed(settings: Settings) -> None:
     with needed_for("a server", "server"):
         import hoppers.web.servers.http_server  # noqa: F401
     if settings.queue_url:
-        from hoppers.web.app import fleet  # not before: it takes half a second
+        from hoppers.web.app import fleet  # only here: it takes half a second
 
         fleet(settings.queue_url)
 

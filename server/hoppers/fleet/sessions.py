@@ -7,7 +7,7 @@
     hoppers:ticket:<player>:<ticket>  id of the player's last session with this ticket
     hoppers:open                      ids of the sessions that are not over, by time of arrival
 
-Every key of a session expires unless a server renews it. Players and tickets stand in the keys and records
+Every key of a session expires unless a server renews it. Players and tickets are in the keys and records
 as digests only: who can read them cannot act for a player.
 """
 

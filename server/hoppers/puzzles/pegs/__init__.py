@@ -344,7 +344,7 @@ def make_puzzle(id: str) -> Puzzle | None:
     """Return the puzzle on a drawn board (see `core.drawings`), perhaps with a red peg; None for another id.
 
     Raises:
-        PuzzleError: the id spells no drawing of which there is a puzzle.
+        PuzzleError: no puzzle has the drawing that the id spells.
     """
     if not id.startswith(PREFIX):
         return None

@@ -120,7 +120,7 @@ def is_position() -> bool:
 
 @blueprint.get("/robots.txt")
 def robots() -> Response:
-    """Return what crawlers may read: all pages but those of single positions, of which there is no end."""
+    """Return what crawlers may read: all pages but those of single positions, which are endless."""
     rules = (f"Disallow: /*{sign}{name}=\n" for name in OF_POSITION for sign in "?&")
     response = Response("".join([ROBOTS, *rules]), mimetype="text/plain")
     response.cache_control.public = True
