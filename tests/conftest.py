@@ -25,7 +25,7 @@ from hoppers.puzzles.pegs import source
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import LIMITS, HttpServer, Limits, listen, listen_unix
-from hoppers.web.settings import read_settings
+from hoppers.web.settings import Settings, read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
@@ -106,8 +106,7 @@ def serving(app: Flask, at: str | Path = "127.0.0.1", limits: Limits = LIMITS) -
     `at`: the address; or the path of a Unix domain socket, which has no URL.
     """
     if "connections" not in app.extensions:
-        app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
-        app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
+        app.extensions.update(settings=Settings(), loop=EventLoop(), connections=SimpleNamespace(close=bool))
     listening = listen_unix(at) if isinstance(at, Path) else listen(at, 0)
     loop, host = app.extensions["loop"], f"[{at}]" if ":" in str(at) else at
     url = "" if isinstance(at, Path) else f"http://{host}:{listening.getsockname()[1]}"
@@ -194,4 +193,4 @@ def connect(live_server: str) -> Iterator[Connect]:
 @pytest.fixture
 def no_numpy_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small boards wait for their kernels, as large ones do."""
-    monkeypatch.setattr(Engine, "first_source", lambda engine, puzzle, goal: Source())
+    monkeypatch.setattr(Engine, "uncompiled_source", lambda engine, puzzle, goal: Source())

@@ -19,6 +19,7 @@ from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime.logging_config import SHORT
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
+from tests.support.cold_start import put_warmup
 from tests.support.engine import PUZZLES
 from tests.support.machine_code import copied_to, use_folder
 from tests.support.processes import finish_warmup, wait_for
@@ -98,7 +99,7 @@ def test_compiled_parts_are_not_compiled_again(begun: Recorder) -> None:
 def test_a_requested_puzzle_is_compiled_next(begun: Recorder, make_app: MakeApp) -> None:
     app, compiler = make_app(), faked(SOME, begun.compile)
     engine: Engine = app.extensions["engine"]
-    app.config["WARM_UP"], app.extensions["warmup"] = True, Warmup(engine, compiler)
+    put_warmup(app, Warmup(engine, compiler))
     app.test_client().get("/puzzles/flip-it-5")
     compiler.start()
     compiler.join()

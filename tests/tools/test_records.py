@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.record_data import DATA, LISTED, LISTS, load_book, positions_of
 from hoppers.core.model import ANY_GOAL
 from hoppers.puzzles.pegs.large_tables.solvable_positions import goal_holes
 from tests import ROOT, naive
 from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
+from tests.translations import source_messages
 from tools.atlas import figures, publish_book, records
 from tools.atlas.results import Effort, read
 from tools.atlas.symmetric_texts import goals_up_to_symmetry
@@ -219,3 +221,9 @@ def test_figure_is_computed_as_it_is_stored() -> None:
     stored = read(FOLDER, "figures")["fireplace"]
     found = section.entries["fireplace"]({}, lambda _: None)
     assert {**found, "search_seconds": 0} == {**stored, "search_seconds": 0}
+
+
+def test_names_in_the_data_are_translated() -> None:
+    names = {figure.name for found in BOOK.figures.values() for figure in found}
+    names |= {deck.title for deck in load_cards().decks.values()}
+    assert names <= {message.text for message in source_messages()}

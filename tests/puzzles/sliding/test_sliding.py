@@ -19,11 +19,11 @@ from hoppers.puzzles.sliding.lower_bounds import (
     walking_distance,
 )
 from hoppers.puzzles.sliding.pattern_databases import load
-from hoppers.puzzles.sliding.pattern_search import lower_bound
+from hoppers.puzzles.sliding.pattern_search import pattern_bound
 from hoppers.puzzles.sliding.pattern_source import LIMITS, PatternSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD, texts_at_distance
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
 from tests import naive
 from tests.support.engine import find
 from tests.support.sliding_positions import naive_manhattan, near_home, walk
@@ -54,7 +54,7 @@ def test_search_finds_all_distances_near_home(puzzle_id: str, game: naive.Slidin
     distances = near_home(game, 12)
     for text in random.Random(4).sample(sorted(distances), 300):
         position = puzzle.parse(text)
-        assert lower_bound(load(puzzle.board), position.state) <= distances[text]
+        assert pattern_bound(load(puzzle.board), position.state) <= distances[text]
         assert verdicts.find_verdict(puzzle, 0, position).moves_left == distances[text]
 
 
@@ -306,7 +306,7 @@ def test_threads_count_the_nodes_of_one_thread(
     monkeypatch.setattr(pattern_search, "TURN_SECONDS", 0.0)
     state, total = find("fifteen-puzzle").parse(text).state, 0
     patterns = load(FIFTEEN_BOARD)
-    for limit in range(lower_bound(patterns, state), moves + 1, 2):
+    for limit in range(pattern_bound(patterns, state), moves + 1, 2):
         one, several = pattern_search.new_search(30), pattern_search.new_search(30)
         assert set(pattern_search.search_limit(patterns, one, state, limit, find_all, 1 << 20)) == set()
         so_far = list(pattern_search.search_limit(patterns, several, state, limit, find_all, 50, threads))

@@ -12,8 +12,8 @@ from hoppers.core.texts import Text
 from hoppers.puzzles.sliding import pattern_source, rules
 from hoppers.puzzles.sliding.lower_bounds import METHODS
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, ELEVEN_BOARD, FIFTEEN_BOARD, rectangle
+from hoppers.tablebase.best_method import best
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
-from hoppers.tablebase.table_method import best
 
 KINDS = {
     "easy": Text("Easy: {least} to {most} moves"),
@@ -66,7 +66,6 @@ def tile_table(board: Board) -> DistanceTable:
 
 
 def _texts(title: Text) -> Texts:
-    """Return the texts of a board of tiles."""
     return Texts(
         title,
         Text("Slide the tiles into order, with the gap at the end."),

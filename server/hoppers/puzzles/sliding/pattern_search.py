@@ -105,7 +105,7 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
 def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) -> None:
     """Clear the counters and push the position, or count it as pruned if a lower bound exceeds the limit.
 
-    `limit`: at most MAX_MOVES; it must differ from the position's `lower_bound` by an even number.
+    `limit`: at most MAX_MOVES; it must differ from the position's `pattern_bound` by an even number.
     """
     index, left = pack_index(tiles, False, patterns)
     mirror, mirror_left = pack_index(tiles, True, patterns)
@@ -203,7 +203,7 @@ def new_search(solutions: int = 1) -> PatternSearch:
     return PatternSearch(stack, path, counters, found)
 
 
-def lower_bound(patterns: PatternTables, tiles: int) -> int:
+def pattern_bound(patterns: PatternTables, tiles: int) -> int:
     """Return the greater pattern-database sum of a position: a lower bound on the moves left."""
     return max(int(pack_index(np.uint64(tiles), mirror, patterns)[1]) for mirror in (False, True))
 

@@ -36,7 +36,7 @@ from hoppers.puzzles.sliding.pattern_search import (
     NODES,
     SOLUTIONS,
     PatternSearch,
-    lower_bound,
+    pattern_bound,
     search_limit,
 )
 from hoppers.puzzles.sliding.rules import HOME, sliding_tables
@@ -44,8 +44,8 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
+from hoppers.tablebase.best_method import best
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.table_method import best
 
 MAX_PATTERN = 6
 """Most tiles of a pattern that a person chooses: its table takes half a second."""
@@ -273,7 +273,7 @@ class PatternSource(Source):
     def _limits(self, position: Position, near: list[Neighbour]) -> list[int]:
         """Return the possible distances, ascending. Each neighbour allows its own plus or minus one."""
         record = self._engine.bounds.record(self._puzzle, HOME, position)
-        own = lower_bound(self._patterns(), position.state)
+        own = pattern_bound(self._patterns(), position.state)
         least = max(own, record.least)
         least += (least - own) % 2  # an exhausted limit rules out the next one, too, because of the parity
         limits = set(range(least, pattern_search.MAX_MOVES, 2))
@@ -366,7 +366,7 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
 def _search(question: Question) -> Iterator[Event]:
     total, root = 0, question.root
     search, patterns = pattern_search.new_search(), pattern_databases.load(question.puzzle.board)
-    least = lower_bound(patterns, root.state)
+    least = pattern_bound(patterns, root.state)
     if question.spent + least > 1:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):

@@ -21,7 +21,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.reasons import Reason, Tally
 from hoppers.web.api import answers
 from hoppers.web.api.operations import LanguageQuery, PositionQuery, operation
-from hoppers.web.channel.lines import SearchLine, SearchQuery
+from hoppers.web.channel.json_lines import SearchLine, SearchQuery
 from hoppers.web.current import puzzles, read_puzzle, read_request, wait_for_kernels, warmup_progress
 from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import localized

@@ -29,7 +29,7 @@ from gevent.pool import Pool
 
 from hoppers.runtime.clients import ClientAddress, ClientCounts, client_of
 from hoppers.web.servers.faults import INTERNAL, Fault
-from hoppers.web.settings import MAX_CONNECTIONS
+from hoppers.web.settings import MAX_CONNECTIONS, Settings
 
 if sys.platform != "win32":
     import resource
@@ -286,18 +286,19 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
     def __init__(self, app: Flask, listening: socket.socket, limits: Limits = LIMITS) -> None:
         """Make the current thread the thread of the application's loop, and accept connections.
 
-        `app`: has the settings PROXIES and MAX_CONTENT_LENGTH, and the extensions `loop` and `connections`.
+        `app`: has the extensions `settings`, `loop` and `connections`.
         `listening`: taken over by the server, unusable afterwards.
         """
         self.limits = limits
         self._loop, self._connections = app.extensions["loop"], app.extensions["connections"]
         self._loop.attach()
-        self._is_behind_proxy: bool = app.config["PROXIES"] > 0
+        settings: Settings = app.extensions["settings"]
+        self._is_behind_proxy = settings.proxies > 0
         self._max_per_address = float("inf") if self._is_behind_proxy else limits.per_address
         self._open = ClientCounts()
         """Numbers of open connections."""
         self._turns: dict[ClientAddress, BoundedSemaphore] = {}
-        self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
+        self.max_body = settings.max_content_length  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         environ = {BOUND_TO: LOCAL[0] if _is_unix(listening) else listening.getsockname()[0]}
@@ -382,7 +383,7 @@ def listen(host: str, port: int) -> socket.socket:
 
     Raises:
         OSError: the port is taken, or `host` is not an address of this machine.
-        ValueError: `host` is no name of a host.
+        ValueError: `host` is not the name of a host.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
