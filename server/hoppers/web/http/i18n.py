@@ -78,6 +78,7 @@ STUDY_WORDS = (
         "class",
         "edit",
         "failed",
+        "film",
         "found",
         "letter",
         "level",
