@@ -47,6 +47,7 @@ DATA_TEXTS = {
     "data/drawings.json": {"title"},
     "data/first_boards.json": {"text"},
     "data/published_results.json": {"remark"},
+    "data/records.json": {"name"},
 }
 """Data files of the package -> the names of their texts."""
 HEADER = """\

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hoppers.analysis.certificates import CHECKER
-from hoppers.atlas import decisions
 from hoppers.cli.main import main
 from hoppers.core.model import Progressing, Step
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import Beam
+from hoppers.puzzles.pegs.proofs import decisions
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 
 CROSS = "  o\n  o\nooooo\n  o\n  o\n"

@@ -23,8 +23,7 @@ LAYERS = [
     {"tablebase"},
     {"puzzles"},
     {"analysis", "drawing"},
-    {"library", "jobs", "atlas"},
-    {"card_choice"},
+    {"library", "jobs"},
     {"fleet"},
     {"web"},
     {"cli"},
@@ -135,6 +134,13 @@ def test_imports_point_down() -> None:
     ] == []
 
 
+def test_program_needs_nothing_that_stays_in_the_repository() -> None:
+    """The wheel has only the package."""
+    outside = {"benchmarks", "tests", "tools"}
+    users = [path for path in SOURCES if outside & {name.partition(".")[0] for name in imported(path)}]
+    assert users == []
+
+
 def test_modules_import_each_other_without_cycles() -> None:
     """An import for types alone counts as well."""
     assert cycle({module_name(path): own_imports(path) for path in INSIDE}) == []
@@ -234,6 +240,5 @@ def test_no_puzzle_is_named_outside_its_family() -> None:
 def outside_files() -> list[Path]:
     """Return all files that must work for every puzzle."""
     python = [path for path in SOURCES if "puzzles" not in path.relative_to(PACKAGE).parts[:1]]
-    python = [path for path in python if not {"atlas", "card_choice"} & {*path.parts}]
     templates = [path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".svg"}]
     return python + SCRIPTS + sorted((STATIC / "css").iterdir()) + templates

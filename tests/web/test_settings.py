@@ -159,11 +159,8 @@ COMMANDS: list[list[str]] = [
     ["puzzles"],
     ["positions", "english-33", "folder"],
     ["published", "--quick"],
-    ["atlas", "problems"],
-    ["certificates"],
     ["decide", "-", "0", "0"],
     ["settings"],
-    ["decks"],
     ["data", "folder"],
 ]
 

@@ -1,4 +1,4 @@
-"""Decks of cards and the cards of the days, as `python -m hoppers decks` has written them to data/decks.json.
+"""Decks of cards and the cards of the days, as `python -m tools.cards` has written them to data/decks.json.
 
 A card is a start and a goal with measured facts. The cards of a day depend on the date alone: the pool of its
 weekday, and the place of its week in it. The pools may be extended at their ends; days of the first round
@@ -23,7 +23,7 @@ FIRST_MONDAY = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
 DAY_LEVELS = (1, 2, 2, 3, 3, 4, 5)
 """Levels of the cards of Monday to Sunday, of five."""
 Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]
-"""What a card is about, each a measured fact: see `card_choice.measures.IDEAS`."""
+"""What a card is about, each a measured fact: see `tools.cards.measures.IDEAS`."""
 
 
 @prebuild_decoder

@@ -1,6 +1,6 @@
 """The book of records: the hardest positions of every board, and the figures, with their fewest moves.
 
-`python -m hoppers atlas records figures` writes data/records.json and, where a record has too many positions
+`python -m tools.atlas records figures` writes data/records.json and, where a record has too many positions
 for it, data/records/<board>.txt.xz with one position per line.
 """
 

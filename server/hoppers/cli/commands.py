@@ -1,4 +1,4 @@
-"""Commands: list puzzles and settings, compile kernels, write data files, recompute published results."""
+"""Commands: list puzzles and settings, compile kernels, write open data, recompute published results."""
 
 import os
 import sys
@@ -7,13 +7,9 @@ from pathlib import Path
 
 import click
 
-from hoppers import atlas, card_choice
 from hoppers.analysis import open_data, published_results
-from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.kernel_parts import warm as warm_up
 from hoppers.analysis.published_tables import publishable, table_file
-from hoppers.atlas import certificates
-from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import AGREED, DIFFERS
@@ -21,9 +17,8 @@ from hoppers.core.errors import PuzzleError
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.large_tables import solvable_positions
-from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.engine import Engine
-from hoppers.web.settings import SETTINGS, Settings, read_settings, text_of, without_password
+from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
 
 
 @click.command(cls=Command)
@@ -66,51 +61,6 @@ def warm() -> None:
     sys.exit(DIFFERS if compiler.failures else AGREED)
 
 
-@click.command("atlas", cls=Command)
-@click.argument("names", nargs=-1)
-@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
-@click.option(
-    "--data",
-    default="server/hoppers/data/atlas.json",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Compact data file that the pages read.",
-)
-@click.option("--seconds", default=Effort().seconds, help="Time limit per search (seconds).")
-@click.option("--gigabytes", default=Effort().gigabytes, help="Memory limit per search (GB).")
-@click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
-@click.option("--limits", is_flag=True, help="Search the limits of proved results of peg boards again.")
-@click.pass_obj
-def fill_atlas(
-    settings: Settings,
-    names: tuple[str, ...],
-    folder: Path,
-    data: Path,
-    seconds: float,
-    gigabytes: float,
-    again: bool,
-    limits: bool,
-) -> None:
-    """Compute missing atlas results.
-
-    NAMES are the sections to complete (default: all). Pages and data are written. The command can be
-    interrupted and started again at any time. Records of English 33 come from HOPPERS_POSITIONS.
-    """
-    engine = Engine(PUZZLES, positions=settings.positions_folder())
-    effort = Effort(seconds, gigabytes, limits)
-    engine.memory = MemoryBudget(int(gigabytes * 1e9))
-    by_name = {section.name: section for section in atlas.sections(engine, effort, data)}
-    for name in names or by_name:
-        if name not in by_name:
-            raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
-        due = missing(folder, by_name[name], again)
-        keys = compute(folder, by_name[name], again)
-        with click.progressbar(keys, length=len(due), label=name, item_show_func=lambda key: key) as bar:
-            for _ in bar:
-                pass
-        click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
-    atlas.publish(engine, folder, data)
-
-
 @click.command("data", cls=Command)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def write_data(folder: Path) -> None:
@@ -126,23 +76,6 @@ def write_data(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
         click.echo(f"{len(content):>9,} bytes  {name}")
-
-
-@click.command("certificates", cls=Command)
-@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
-@click.option(
-    "--data",
-    default="server/hoppers/data/certificates.jsonl",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Data file with a certificate in each line.",
-)
-def write_certificates(folder: Path, data: Path) -> None:
-    """Write the certificates of all problems of peg boards in the atlas.
-
-    FOLDER has the results of the atlas. The format is in docs/certificates.md.
-    """
-    number = certificates.write(Engine(PUZZLES).puzzles.values(), folder, data)
-    click.echo(f"{data.stat().st_size:>8,} bytes  {number} certificates in {data}")
 
 
 @click.command("positions", cls=Command)
@@ -164,22 +97,6 @@ def write_positions(puzzle: str, folder: Path) -> None:
             shown = text
     except (PuzzleError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-
-
-@click.command("decks", cls=Command)
-@click.option(
-    "--data",
-    default="server/hoppers/data/decks.json",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Data file that the pages read.",
-)
-def choose_cards(data: Path) -> None:
-    """Choose the cards of all decks and days from exact tables.
-
-    The data file is written again; equal rules give an equal file.
-    """
-    card_choice.publish(Engine(PUZZLES), data)
-    click.echo(f"{len(load_cards().decks)} decks and the cards of the days in {data}")
 
 
 @click.command(cls=Command)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from hoppers.atlas.decisions import LATTICES, Undecided, decide, drawn_problem
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import OPEN, SOLVED, UNSOLVABLE
 from hoppers.core.board import Board
 from hoppers.core.drawings import PREFIX, read_drawing
 from hoppers.core.errors import PuzzleError
+from hoppers.puzzles.pegs.proofs.decisions import LATTICES, Undecided, decide, drawn_problem
 
 
 @click.command("decide", cls=Command)

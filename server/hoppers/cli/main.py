@@ -19,17 +19,12 @@ class Place(NamedTuple):
 
 
 COMMANDS = {
-    "atlas": Place("commands", "fill_atlas", "Compute missing atlas results."),
-    "certificates": Place(
-        "commands", "write_certificates", "Write the certificates of all problems of peg boards in the atlas."
-    ),
     "data": Place("commands", "write_data", "Write the open data to FOLDER."),
     "decide": Place(
         "decide",
         "decide_problem",
         "Decide whether a problem of a drawn peg board has a solution.",
     ),
-    "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days."),
     "positions": Place(
         "commands", "write_positions", "Write every solvable position of a large peg board to files."
     ),

@@ -1,6 +1,6 @@
 """Data of the atlas: fewest moves, solvability, difficulty, and best known solutions (atlas lines).
 
-`python -m hoppers atlas` writes the results in compact form into data/atlas.json, which is part of the
+`python -m tools.atlas` writes the results in compact form into data/atlas.json, which is part of the
 program. Peg boards have one entry, up to symmetry, for each vacancy and goal hole that the position class
 allows, and one for each vacancy with the goal `ANY_GOAL`. Other puzzles have one entry for each goal from
 each classic start.

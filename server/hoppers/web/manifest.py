@@ -31,7 +31,7 @@ SCREENSHOTS = (
     Screenshot("today-narrow", "narrow", 360, 740),
     Screenshot("hint-narrow", "narrow", 360, 740),
 )
-"""All of them, as `python -m tests.browser.photographs` takes them."""
+"""All of them, as `python -m tools.photographs` takes them."""
 
 
 @blueprint.get("/manifest.webmanifest")

@@ -8,8 +8,6 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.atlas import peg_results
-from hoppers.atlas.results import Effort
 from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.peg_board import peg_board
@@ -21,6 +19,8 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import find_solution
 from tests.support.engine import find
+from tools.atlas import peg_results
+from tools.atlas.results import Effort
 
 START, GOAL = 11, 25
 """Empty hole of the start and finishing hole of a problem of French 37."""

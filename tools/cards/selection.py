@@ -6,11 +6,11 @@ from functools import cache
 from typing import NamedTuple
 
 from hoppers.analysis.card_data import Card, DayCard, Idea
-from hoppers.atlas.symmetric_texts import images
-from hoppers.card_choice.candidates import exact_lookup, shuffled, texts_of
-from hoppers.card_choice.measures import IDEAS, Facts, measured
 from hoppers.core.model import GivenUp
 from hoppers.tablebase.engine import Engine
+from tools.atlas.symmetric_texts import images
+from tools.cards.candidates import exact_lookup, shuffled, texts_of
+from tools.cards.measures import IDEAS, Facts, measured
 
 MAX_SOLUTIONS = 2_000  # shortest solutions up to symmetry of a card
 PEG_IDEAS: tuple[Idea, ...] = ("first", "run", "decoy", "line")

@@ -10,21 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.atlas import level_proofs
-from hoppers.atlas.results import (
-    Compute,
-    Effort,
-    Moves,
-    Result,
-    Results,
-    Save,
-    Section,
-    least_moves,
-    line_of,
-    row,
-    solution_counts,
-)
-from hoppers.atlas.solve_bits import is_measured, solve_bits
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import ANY_GOAL, DEAD_BOUND, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -39,6 +24,21 @@ from hoppers.tablebase.atlas_data import key, vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
+from tools.atlas import level_proofs
+from tools.atlas.results import (
+    Compute,
+    Effort,
+    Moves,
+    Result,
+    Results,
+    Save,
+    Section,
+    least_moves,
+    line_of,
+    row,
+    solution_counts,
+)
+from tools.atlas.solve_bits import is_measured, solve_bits
 
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
@@ -51,7 +51,7 @@ reading order from 0. Pairs that the position class rules out are left out. *Mov
 *open*, with the moves of a solution that was found but not proved shortest; *solutions* counts different
 sequences of jumps, in brackets up to symmetry; random jumps solve a problem of *b* *solve bits* with
 probability 2^−b (not computed for starts with more than 24 pegs); *too few* is the highest limit that a
-search exhausted, with its nodes. Made by `python -m hoppers atlas`; see docs/tables.md.
+search exhausted, with its nodes. Made by `python -m tools.atlas`; see docs/tables.md.
 
 | start → finish | moves | solutions | solve bits | too few | one solution |
 |---|---|---|---|---|---|

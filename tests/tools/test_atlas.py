@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.atlas import peg_results, publish, tile_results
-from hoppers.atlas import results as atlas
-from hoppers.atlas.peg_results import concluded, problem_of, with_evidence
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
@@ -23,6 +20,9 @@ from tests import ROOT, naive
 from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
 from tests.support.weight_proofs import proves_dead
+from tools.atlas import peg_results, publish, tile_results
+from tools.atlas import results as atlas
+from tools.atlas.peg_results import concluded, problem_of, with_evidence
 
 COUNTED = 33
 """Holes of the largest board whose problems have tables and therefore a number of solutions."""

@@ -1,9 +1,9 @@
-"""The mutants of `python -m tests.mutants` fit the sources; running them takes minutes."""
+"""The mutants of `python -m tools.mutants` fit the sources; running them takes minutes."""
 
 import pytest
 
 from tests import ROOT
-from tests.mutants import MUTANTS, Mutant
+from tools.mutants import MUTANTS, Mutant
 
 each_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])
 

@@ -1,7 +1,7 @@
 """Mutants: faults put into a copy of the program, one at a time, that the browser tests must detect.
 
-python -m tests.mutants               run all mutants; each takes about a minute
-python -m tests.mutants wrong-hint    run the named ones
+python -m tools.mutants               run all mutants; each takes about a minute
+python -m tools.mutants wrong-hint    run the named ones
 
 A mutant is killed if every test named for it fails. The command ends with an error if a mutant survives, if
 the tests fail without a mutant, or if the text that a mutant replaces does not occur exactly once.
@@ -141,7 +141,7 @@ def check_text(mutant: Mutant) -> None:
     found = (ROOT / mutant.file).read_text().count(mutant.old)
     if found != 1:
         sys.exit(
-            f"{mutant.name}: its text occurs {found} times in {mutant.file}; mend it in tests/mutants.py"
+            f"{mutant.name}: its text occurs {found} times in {mutant.file}; mend it in tools/mutants.py"
         )
 
 

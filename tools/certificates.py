@@ -1,5 +1,6 @@
-"""The certificates of the atlas: for each problem without a solution, and for each solvable one.
+"""The command `python -m tools.certificates`: write the certificates of the problems of the atlas.
 
+Each has a solution, or a proof that there is none.
 Where there is a complete table, it proves the fewest moves. On a large board, where a search has proved them,
 the solution shows only that as many moves suffice.
 """
@@ -8,13 +9,34 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import click
+
 from hoppers.analysis.certificates import new_certificate
-from hoppers.atlas import peg_results
-from hoppers.atlas.results import Result, read, replace
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Certificate, Puzzle
+from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.proofs.certificates import levels_certificate
 from hoppers.tablebase.atlas_data import KnownResult, load_atlas, vacated
+from hoppers.tablebase.engine import Engine
+from tools.atlas import peg_results
+from tools.atlas.results import Result, read, replace
+
+
+@click.command(context_settings={"show_default": True})
+@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--data",
+    default="server/hoppers/data/certificates.jsonl",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Data file with a certificate in each line.",
+)
+def write_certificates(folder: Path, data: Path) -> None:
+    """Write the certificates of all problems of peg boards in the atlas.
+
+    FOLDER has the results of the atlas. The format is in docs/certificates.md.
+    """
+    number = write(Engine(PUZZLES).puzzles.values(), folder, data)
+    click.echo(f"{data.stat().st_size:>8,} bytes  {number} certificates in {data}")
 
 
 def write(puzzles: Iterable[Puzzle], folder: Path, file: Path) -> int:
@@ -68,3 +90,7 @@ def _of_levels(puzzle: Puzzle, goal: int, position: Position, result: Result) ->
     sizes = [size for _, size in early]
     sizes += [size for pegs, size in result["middle"] if pegs < early[-1][0]]
     return levels_certificate(puzzle, position, goal, result["functions"], len(early), sizes)
+
+
+if __name__ == "__main__":
+    write_certificates(prog_name="python -m tools.certificates")

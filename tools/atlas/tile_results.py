@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from hoppers.analysis.fewest_bits import fewest_bits_of_graph
-from hoppers.atlas import peg_results
-from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, group_moves
 from hoppers.core.puzzle import Puzzle, Question
@@ -19,6 +17,8 @@ from hoppers.puzzles.sliding import tile_table
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution
+from tools.atlas import peg_results
+from tools.atlas.results import Compute, Result, Results, Section, row, solution_counts
 
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
@@ -31,7 +31,7 @@ short, and two measures: with probability 2^−b random play solves a problem of
 *b* *fewest bits* in the fewest moves. With tiles and discs random play need not end, so they have no solve
 bits. All but the 15-puzzle is read from complete tables; there *too few* is the highest limit that a search
 for all solutions exhausted, with the nodes of all limits. Where more than 20,000 positions lie on shortest
-solutions they are not counted, and the fewest bits are not known. Made by `python -m hoppers atlas problems`.
+solutions they are not counted, and the fewest bits are not known. Made by `python -m tools.atlas problems`.
 
 | puzzle | start | goal | moves | solutions | solve bits | fewest bits | too few | one solution |
 |---|---|---|---|---|---|---|---|---|
@@ -39,7 +39,7 @@ solutions they are not counted, and the fewest bits are not known. Made by `pyth
 SLIDING_PAGE = """# The 8-puzzle: positions by distance
 
 How many of the 181,440 solvable positions need how many moves at least. Every position was counted by
-breadth-first search from the solved one. Made by `python -m hoppers atlas sliding`.
+breadth-first search from the solved one. Made by `python -m tools.atlas sliding`.
 
 | moves | positions |
 |---|---|
@@ -50,7 +50,7 @@ From a row of *n* cells with one gap, all discs have to become white, the gap an
 rule: the fewest moves from the farthest positions, how many such positions there are, and one of them. Every
 position was counted by breadth-first search from the solved ones; all can be solved. For longer rows [Flip
 It](../flip-it.md) proves the moves: half the number of cells, rounded up, and three. Made by
-`python -m hoppers atlas flips`.
+`python -m tools.atlas flips`.
 
 | cells | positions | classic: moves | how many | one of them | with slides: moves | how many | one of them |
 |---|---|---|---|---|---|---|---|

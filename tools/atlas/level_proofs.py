@@ -6,10 +6,10 @@ few. How they were found is no part of the proof: `level_proof` checks each of t
 
 from typing import NamedTuple
 
-from hoppers.atlas.results import Result
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.proofs.level_proof import level_proof
+from tools.atlas.results import Result
 
 WEIGHTS = {"-": -1, ".": 0, "+": 1}
 

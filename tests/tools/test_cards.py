@@ -9,11 +9,11 @@ from statistics import mean, median
 import pytest
 
 from hoppers.analysis.card_data import DATA, DAY_LEVELS, LEVELS, Card, DayCard, load_cards
-from hoppers.card_choice import deck_text
-from hoppers.card_choice.selection import DECKS
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from tests import naive
+from tools.cards import deck_text
+from tools.cards.selection import DECKS
 
 CARDS = {
     f"{deck}/{number}": card

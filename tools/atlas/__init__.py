@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 
 from hoppers.analysis.record_data import VERSION as BOOK_VERSION
-from hoppers.atlas import figures, peg_results, records, tile_results
-from hoppers.atlas.results import Effort, Results, Section, in_lines, least_moves, line_of, read, replace
 from hoppers.tablebase.atlas_data import VERSION, KnownResult
 from hoppers.tablebase.engine import Engine
+from tools.atlas import figures, peg_results, records, tile_results
+from tools.atlas.results import Effort, Results, Section, in_lines, least_moves, line_of, read, replace
 
 
 def sections(engine: Engine, effort: Effort, data: Path) -> list[Section]:

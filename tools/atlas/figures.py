@@ -3,11 +3,10 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from hoppers.atlas import peg_results
-from hoppers.atlas.results import Compute, Effort, Result, Results, Save, Section, row
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.core.texts import Text
 from hoppers.tablebase.engine import Engine
+from tools.atlas import peg_results
+from tools.atlas.results import Compute, Effort, Result, Results, Save, Section, row
 
 BOARD, MIDDLE = "english-33", "16"
 
@@ -15,25 +14,25 @@ BOARD, MIDDLE = "english-33", "16"
 class FigureDrawing(NamedTuple):
     """A starting figure as a drawing of the board, in reading order without spaces."""
 
-    name: Text
+    name: str
     drawing: str
 
 
 FIGURES = {
-    "cross": FigureDrawing(Text("Cross"), "... .o. ..ooo.. ...o... ...o... ... ..."),
-    "plus": FigureDrawing(Text("Plus"), "... .o. ...o... .ooooo. ...o... .o. ..."),
-    "fireplace": FigureDrawing(Text("Fireplace"), "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
-    "arrow": FigureDrawing(Text("Lamp, or arrow"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
-    "pyramid": FigureDrawing(Text("Pyramid"), "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
-    "diamond": FigureDrawing(Text("Diamond"), ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
-    "full": FigureDrawing(Text("Central game"), "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
+    "cross": FigureDrawing("Cross", "... .o. ..ooo.. ...o... ...o... ... ..."),
+    "plus": FigureDrawing("Plus", "... .o. ...o... .ooooo. ...o... .o. ..."),
+    "fireplace": FigureDrawing("Fireplace", "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
+    "arrow": FigureDrawing("Lamp, or arrow", ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
+    "pyramid": FigureDrawing("Pyramid", "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
+    "diamond": FigureDrawing("Diamond", ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
+    "full": FigureDrawing("Central game", "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
 }
 PAGE = """# Starting figures of English 33
 
 Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. Elsewhere the cross
 is called Latin cross, and the plus Greek cross. *Moves* is the fewest, proved by bidirectional search that
 exhausted every smaller limit; the other columns are those of the pages of the boards. Made by
-`python -m hoppers atlas figures`.
+`python -m tools.atlas figures`.
 
 | figure | moves | solutions | solve bits | too few | one solution |
 |---|---|---|---|---|---|
@@ -56,9 +55,8 @@ def publish(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return the part of the data file with the figures."""
     figures = []
     for name, result in results.items():
-        words = FIGURES[name].name
         fields = {field: result.get(field) for field in ("moves", "count", "unique", "solve_bits")}
-        figures.append({"name": str(words), "start": start_of(name), "goal": MIDDLE, **fields})
+        figures.append({"name": FIGURES[name].name, "start": start_of(name), "goal": MIDDLE, **fields})
     return {BOARD: figures} if figures else {}
 
 
@@ -76,4 +74,4 @@ def _measure(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Sav
 
 
 def _render(results: Results) -> str:
-    return PAGE + "".join(row(str(FIGURES[name].name), result) for name, result in results.items())
+    return PAGE + "".join(row(FIGURES[name].name, result) for name, result in results.items())

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from hoppers.analysis.record_data import LISTED
-from hoppers.atlas.results import Compute, Result, Results, Save, Section
-from hoppers.atlas.symmetric_texts import goals_up_to_symmetry, images
 from hoppers.core.model import ANY_GOAL, NO_SOLUTION
 from hoppers.core.numbering import with_mark
 from hoppers.core.puzzle import Puzzle
@@ -25,6 +23,8 @@ from hoppers.puzzles.pegs.large_tables.solvable_positions import (
 )
 from hoppers.puzzles.sliding.rules import texts_at_distance
 from hoppers.tablebase.engine import Engine
+from tools.atlas.results import Compute, Result, Results, Save, Section
+from tools.atlas.symmetric_texts import goals_up_to_symmetry, images
 
 LONG_ROWS = range(PLAYABLE_LENGTHS.stop, 23)
 """Lengths of rows of Flip It that are counted, but not offered for play; only the goal `ANY_GOAL`."""
@@ -33,7 +33,7 @@ PAGE = """# The book of records: the hardest positions
 The positions of each board that need the most moves of all that can be solved, from its complete table: each
 is proved. Goals and positions that a symmetry of the board exchanges are listed once. On peg boards no peg is
 active. All positions are in `server/hoppers/data/records.json`; the long lists have files of their own beside
-it. Made by `python -m hoppers atlas records`.
+it. Made by `python -m tools.atlas records`.
 
 | board | goal | moves | positions | up to symmetry | the first |
 |---|---|---|---|---|---|

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from hoppers.analysis.card_data import VERSION, Card, DayCard
-from hoppers.atlas.results import replace
-from hoppers.card_choice.selection import DECKS, MINI, WEEK, Selection
 from hoppers.tablebase.engine import Engine
+from tools.atlas.results import replace
+from tools.cards.selection import DECKS, MINI, WEEK, Selection
 
 
 def deck_text(engine: Engine, deck: str) -> str:

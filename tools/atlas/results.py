@@ -1,7 +1,7 @@
 """Format and files of the atlas: sections, their entries and results, stored in docs/atlas.
 
 A section is a list of entries that can be computed one by one. Each result is written as soon as it is
-known, so `python -m hoppers atlas` can be interrupted and started again at any time; only missing or
+known, so `python -m tools.atlas` can be interrupted and started again at any time; only missing or
 incomplete results are computed.
 """
 

@@ -1,4 +1,4 @@
-"""Take the moving picture of the README: ``python -m tests.browser.moving_picture``.
+"""Take the moving picture of the README: ``python -m tools.moving_picture``.
 
 A browser plays on a test server: a jump, a wrong jump and the way back, and a search limit by limit.
 """
@@ -24,9 +24,9 @@ from tests.browser.fixtures import (
     steps_of,
     tab,
 )
-from tests.browser.photographs import PICTURES, SEEN_BEFORE
 from tests.browser.tabs import new_tab
 from tests.conftest import running_app, serving
+from tools.photographs import PICTURES, SEEN_BEFORE
 
 WINDOW: ViewportSize = {"width": 1180, "height": 760}
 SOLVER = "?depth=study&method=deepening"

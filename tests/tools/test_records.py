@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from hoppers.analysis.record_data import DATA, LISTED, LISTS, load_book, positions_of
-from hoppers.atlas import figures, publish_book, records
-from hoppers.atlas.results import Effort, read
-from hoppers.atlas.symmetric_texts import goals_up_to_symmetry
 from hoppers.core.model import ANY_GOAL
 from hoppers.puzzles.pegs.large_tables.solvable_positions import goal_holes
 from tests import ROOT, naive
 from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
+from tools.atlas import figures, publish_book, records
+from tools.atlas.results import Effort, read
+from tools.atlas.symmetric_texts import goals_up_to_symmetry
 
 FOLDER = ROOT / "docs" / "atlas"
 BOOK = load_book()

@@ -1,4 +1,4 @@
-"""Take all pictures, or those named: ``python -m tests.browser.photographs [manual] [screenshots]``.
+"""Take all pictures, or those named: ``python -m tools.photographs [manual] [screenshots]``.
 
 Those of the manual are in docs/pictures. The screenshots come with the program, for the manifest of the
 installed app. All need a Japanese font.

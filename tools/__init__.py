@@ -1,0 +1,1 @@
+"""Tools of the repository: they compute the data that comes with the program, and stay out of the package."""
