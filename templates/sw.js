@@ -103,12 +103,22 @@ const queryOf = (request) => new URL(request.url).searchParams;
 const isFramed = (request) => queryOf(request).has("embed");
 const goalOf = (request) => queryOf(request).get("goal") ?? DEFAULT_GOALS[new URL(request.url).pathname.split("/")[2]];
 
+/** Paths of boards and cards. Of other pages, such as the review of a game, the whole address says what is on them. */
+const RESTORED = /^\/(puzzles\/[^/]+|(daily|decks|draw)\/.+)$/;
+
+/** Return what an address says besides the path: nothing where the script restores it, and never the language. */
+function contentOf({ url }) {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.delete("lang");
+  return RESTORED.test(pathname) ? "" : `${searchParams}`;
+}
+
 /** Return the page as last cached under another address; its script then restores the position. Embedded boards are kept
  * apart, because they lack everything around the board. Pages with the same goal are preferred: another goal is another game. */
 async function similarPage(request) {
   const cache = await caches.open(CACHE);
   const all = await cache.keys(request, { ignoreSearch: true, ...ANY_LANGUAGE });
-  const alike = all.filter((other) => isFramed(other) === isFramed(request));
+  const alike = all.filter((other) => isFramed(other) === isFramed(request) && contentOf(other) === contentOf(request));
   const sameGoal = alike.filter((other) => goalOf(other) === goalOf(request));
   const last = sameGoal.at(-1) ?? alike.at(-1);
   return last && cache.match(last, ANY_LANGUAGE);

@@ -192,7 +192,10 @@ function walkNeighbours() {
 
 /** Say so if this page is kept and shown in place of another, or not that of the day on the player's clock. */
 function explainPage() {
-  const isOwnAddress = ["/", "/daily", page.address].includes(location.pathname);
+  const isMini = page.address.endsWith("/mini");
+  const isToday =
+    ["/", "/daily"].includes(location.pathname) && location.search.includes("card=mini") === isMini;
+  const isOwnAddress = isToday || location.pathname === page.address;
   element("#not-kept").hidden = isOwnAddress || Boolean(page.lessons);
   const note = element("#other-day");
   note.hidden = !dayOfPage || dayOfPage === today;

@@ -76,7 +76,9 @@ function addPanel({ session, player }) {
   const prove = () => panel.startProof(() => button("pause").focus({ preventScroll: true }));
   button("ask-proof").addEventListener("click", prove); // the pressed button disappears, so the focus moves to Pause
   // the end of a card leads here; the page takes the address of the game as soon as it is played
-  if (new URLSearchParams(location.search).has("search")) addEventListener("load", prove, { once: true });
+  const query = new URLSearchParams(location.search);
+  const start = query.has("card") ? () => panel.startFilm() : prove;
+  if (query.has("search")) addEventListener("load", start, { once: true });
 
   /** Show a solution found by a search on the board.
    * @param {string} position @param {number[][]} moves @param {boolean} proved */

@@ -7,6 +7,7 @@ import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
+import { addressOf as addressOfGame } from "../game/url_state.js";
 import { countShownWay } from "../game/shown_way.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
@@ -55,6 +56,7 @@ const parts = {
   chips: element(".chips"),
   tryKey: button("try"),
   showKey: button("show"),
+  playOnLink: find("#play-on", HTMLAnchorElement),
   doneLink: find("#done", HTMLAnchorElement),
   nextLink: find("#next-entry", HTMLAnchorElement),
 };
@@ -177,6 +179,7 @@ function showTexts() {
   parts.tryKey.hidden = next === null || (tried !== null && tried === next);
   parts.showKey.hidden = !place || isFound(place);
   parts.doneLink.hidden = next !== null;
+  offerToPlayOn();
   offerNextEntry(isSinglePlace && next === null);
   if (!next && places.length) write(parts.lead, texts.get("review.allFound"));
   [...parts.chips.querySelectorAll("button")].forEach((chip, index) => {
@@ -197,6 +200,18 @@ function showTexts() {
     '[data-go="last"]',
     HTMLButtonElement,
   ).disabled = selected >= graded.length - 1;
+}
+
+/** After a good step at a place, link to a game that goes on from there. */
+function offerToPlayOn() {
+  const { line: found } = session.state;
+  parts.playOnLink.hidden = !tried || !isFound(tried) || isWon(found);
+  if (!tried || parts.playOnLink.hidden) return;
+  const before = tried.at === null ? [] : line.steps.slice(0, tried.at);
+  const steps = [...before, ...found.steps];
+  const game = { start: tried.at === null ? found.start : line.start, steps, at: steps.length };
+  const card = played === puzzle.id ? "" : `&${new URLSearchParams({ card: played })}`;
+  parts.playOnLink.href = `/puzzles/${puzzle.id}${addressOfGame(game)}${card}`;
 }
 
 /** Offer the next place or card that comes again today, in place of the way back to the board. @param {boolean} isDone */

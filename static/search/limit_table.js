@@ -40,7 +40,7 @@ const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
 /** The table with one row per move limit, and the totals of all rows. */
 export class LimitTable {
   rows = new Rows();
-  /** Whether the first rows are drawn in full, as the player has chosen. */
+  /** Whether the first rows are drawn in full, as in a film or as the player has chosen. */
   #isOpen = false;
   /** Powers of ten that the common scale of the bars covers. */
   #decades = 0;
@@ -84,9 +84,9 @@ export class LimitTable {
     this.known.replaceChildren();
   }
 
-  /** Remove all but the known answer. */
-  clearRows() {
-    this.#isOpen = false;
+  /** Remove all but the known answer. @param {boolean} [isOpen] whether the next rows are all drawn in full */
+  clearRows(isOpen = false) {
+    this.#isOpen = isOpen;
     this.rows.clear();
     this.body.replaceChildren();
     this.summary.replaceChildren();
@@ -225,7 +225,7 @@ export class LimitTable {
       cut: row.memory === undefined ? cutShare(row) : memoryText(row),
       time: duration(row.seconds),
       speed: isLong ? compact.format(row.nodes / row.seconds) : "", // shorter times are mostly start-up
-      result: texts.get(`row.${row.state}`),
+      result: texts.get(row.replayed ? "row.replayed" : `row.${row.state}`),
     };
     for (const [column, text] of Object.entries(contents)) cell(line, column).textContent = text;
     this.#bar(line, row);

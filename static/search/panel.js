@@ -19,7 +19,7 @@ import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
 import { connected, loadClient, rest, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
-import { proofSentences } from "./proof_text.js";
+import { proofSentences, ruledOut } from "./proof_text.js";
 import { duration, rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
 import { soundRow } from "./tones.js";
@@ -58,8 +58,9 @@ export class SearchPanel {
     this.voice = voiceOf("#search-says");
     this.proof = find("#in-sentences", HTMLDetailsElement);
     this.proof.addEventListener("toggle", () => this.#showSentences());
+    for (const kind of ["click", "keydown"]) addEventListener(kind, () => this.#hurry(), { capture: true });
     button("search").addEventListener("click", () => this.#run());
-    button("fresh").addEventListener("click", () => this.#run(false, true));
+    button("fresh").addEventListener("click", () => this.#run({ fresh: true }));
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
@@ -79,11 +80,13 @@ export class SearchPanel {
 
   /** Start a search of the position on the board and stop the running one. If the server knows a shortest solution without
    * a search, show it and search from nothing below it.
-   * @param {boolean} [single] whether to pause after one limit; a stopped search of the same request continues
-   * @param {boolean} [fresh] whether to search even if the server knows the answer; below it, if it is shown
-   * @param {() => void} [onStarted] is called when it can be paused
+   * @param {object} how
+   * @param {boolean} [how.single] whether to pause after one limit; a stopped search of the same request continues
+   * @param {boolean} [how.fresh] whether to search even if the server knows the answer; below it, if it is shown
+   * @param {boolean} [how.isFilm] whether the rows come slowly enough to be watched, with a sentence each
+   * @param {() => void} [how.onStarted] is called when it can be paused
    * @returns {Promise<void>} */
-  async #run(single = false, fresh = false, onStarted = () => {}) {
+  async #run({ single = false, fresh = false, isFilm = false, onStarted = () => {} } = {}) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
     const { position, verdict } = positionAt(this.session.shown);
@@ -94,8 +97,9 @@ export class SearchPanel {
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
     if (proved?.limit === Infinity) return this.#showMessage(texts.get("search.nothingDeeper"));
+    this.root.toggleAttribute("data-film", isFilm);
     this.root.toggleAttribute("data-under", true); // with the press, so that nothing moves once the client is loaded
-    scrollToButtons(element(".run-on"), this.root);
+    if (!isFilm) scrollToButtons(element(".run-on"), this.root);
     try {
       await loadClient(this.root.dataset.client ?? "");
     } catch {
@@ -104,6 +108,7 @@ export class SearchPanel {
     }
     this.#search?.stop();
     const search = (this.#search = new Search(connected(), request, proved));
+    if (isFilm && search.pace !== "none") search.pace = "film";
     this.#prepare(request, proved);
     onStarted();
     if (single) search.runOneLimit();
@@ -121,7 +126,7 @@ export class SearchPanel {
       isKnown = event.type === "solved" && event.known !== undefined;
     }
     this.#search = null;
-    if (isKnown) return this.#run(single, true);
+    if (isKnown) return this.#run({ single, fresh: true });
     rest();
     this.#show();
     this.page.onEnd();
@@ -160,7 +165,22 @@ export class SearchPanel {
   /** Start a search of the position on the board with the strongest method. @param {() => void} onStarted */
   startProof(onStarted) {
     this.#chooseMethod("best");
-    return this.#run(false, false, onStarted);
+    return this.#run({ onStarted });
+  }
+
+  /** Show the proof of the position on the board as a film. */
+  startFilm() {
+    this.#chooseMethod("best");
+    return this.#run({ fresh: true, isFilm: true });
+  }
+
+  get #isFilm() {
+    return this.root.hasAttribute("data-film");
+  }
+
+  /** Show the rest of a film at once. */
+  #hurry() {
+    if (this.#search?.pace === "film") this.#search.pace = "none";
   }
 
   /** @param {string} name unknown methods are ignored */
@@ -193,7 +213,7 @@ export class SearchPanel {
 
   /** Search one more limit: in the running search, by continuing a stopped search, or in a new search. */
   #runOneLimit() {
-    if (!this.#search) return this.#run(true);
+    if (!this.#search) return this.#run({ single: true });
     this.#search.runOneLimit();
     this.#show();
     this.#showProved();
@@ -226,7 +246,7 @@ export class SearchPanel {
     this.#methodOfRows = request.method;
     this.#captionRows();
     showBanner("search.lost", false);
-    const key = proved ? "search.goesOn" : "search.begun";
+    const key = proved ? "search.goesOn" : this.#isFilm ? "film.begun" : "search.begun";
     const method = this.method.selectedOptions[0]?.text ?? "";
     this.#tell(
       texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }),
@@ -256,7 +276,7 @@ export class SearchPanel {
 
   /** @param {boolean} keepsAnswer whether the known answer stays */
   #clear(keepsAnswer) {
-    this.table.clearRows();
+    this.table.clearRows(this.#isFilm);
     this.#showSentences();
     this.#foundMoves = this.#lowerBound = 0;
     if (keepsAnswer) return;
@@ -273,6 +293,7 @@ export class SearchPanel {
     write(button("pause"), texts.get(paused ? "search.resume" : "search.pause"));
     button("pause").ariaLabel = texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
     this.table.showPaused(paused);
+    element(".replay").hidden = search?.pace !== "film" || !search.isOver;
     write(
       find("span", HTMLElement, this.stateLine),
       texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }),
@@ -319,7 +340,10 @@ export class SearchPanel {
     this.proof.hidden = !all.length;
     if (!this.proof.open) return;
     const list = find("ol", HTMLOListElement, this.proof);
-    const sentences = proofSentences(all, texts);
+    const sentences = proofSentences(
+      all.filter(({ replayed }) => !replayed),
+      texts,
+    );
     sentences.forEach((text, index) => write(list.children[index] ?? list.appendChild(create("li")), text));
     while (list.children.length > sentences.length) list.lastChild?.remove();
   }
@@ -373,7 +397,8 @@ export class SearchPanel {
     soundRow(rowOf(event));
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
-    this.#showProved();
+    if (this.#isFilm) this.#mention(ruledOut(event, texts));
+    else this.#showProved();
     this.table.showTotals("search.least", this.#provedHere);
   }
 

@@ -24,3 +24,8 @@ function sentenceOf(row, get) {
   const text = get(`proof.${kind}.${state}`, { n: nodes, limit });
   return cut ? text + get("sentence.gap") + get("proof.cut", { cut: cut.replace(" ", "\u00a0") }) : text;
 }
+
+/** Return the sentence of a film about a limit that is ruled out. @param {{ limit: number, nodes: number }} row
+ * @param {Pick<Texts, "get">} texts */
+export const ruledOut = ({ limit, nodes }, { get }) =>
+  get(nodes > 1 ? "film.none" : "film.easy", { n: limit, nodes });

@@ -9,6 +9,7 @@
  * @property {number} [memory] bytes that a breadth-first search holds
  * @property {boolean} whole whether the limit was searched completely
  * @property {import("./search.js").Proof} [known] proof of an answer that was known without a search
+ * @property {boolean} [replayed] whether the limit is finished, and its nodes are counted once more for the player
  * @property {"searching" | "exhausted" | "solved" | "stopped"} state "stopped": the search was stopped inside this limit
  *
  * @typedef {Extract<import("./search.js").SearchEvent, { type: "progress" | "exhausted" | "solved" }>} RowEvent
@@ -19,7 +20,10 @@ import * as texts from "../ui/i18n.js";
 export function rowOf(event) {
   const { limit, nodes, seconds, memory } = event;
   const counts = { limit, nodes, seconds, ...(memory !== undefined && { memory }) };
-  if (event.type === "progress") return { ...counts, cut: null, whole: false, state: "searching" };
+  if (event.type === "progress") {
+    const { replayed } = event;
+    return { ...counts, cut: null, whole: false, state: "searching", ...(replayed && { replayed }) };
+  }
   if (event.type === "exhausted") return { ...counts, cut: event.cut, whole: true, state: "exhausted" };
   return {
     ...counts,

@@ -7,7 +7,7 @@
  * @typedef {"table" | "kept" | "atlas"} Proof proof of an answer that was known without a search
  * @typedef {{ code: string, message: string }} Fault
  * @typedef {{ limit: number, nodes: number }} Proved the highest limit ruled out, and its nodes
- * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number, memory?: number }
+ * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number, memory?: number, replayed?: boolean }
  *   | { type: "found", limit: number, seconds: number, moves: number[][] }
  *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number, known?: Proof, memory?: number }
  *   | { type: "solved", limit: number, nodes: number, seconds: number, moves: number[][], count: number | null,
@@ -17,9 +17,11 @@
  *   | { type: "failed", error: Fault }
  *   | { type: "queued", ahead: number }
  *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent
+ * @typedef {Extract<SearchEvent, { type: "exhausted" | "solved" }>} RowEvent an event with a finished row
  *
  * The events of the server, and three more: "lost" and "again" report that the connection is lost and back, "anew" that the
- * server starts again and repeats limits that are already shown. `progress` at limit 0 comes before the first limit.
+ * server starts again and repeats limits that are already shown. `progress` at limit 0 comes before the first limit; `replayed`: this
+ * limit is finished, and its nodes are counted once more for the player.
  */
 import { hasReducedMotion } from "../board/animation.js";
 
@@ -42,9 +44,13 @@ const URGENT_EVENTS = new Set(["stopped", "failed"]);
 const ACK_TIMEOUT = 8000;
 /** Milliseconds without an event before a page reports a delay. */
 export const SILENCE = 5000;
-/** Milliseconds between rows that arrive together, at the first limits. */
-const ROW_GAP = 70;
-/** Milliseconds between two checks for a lost connection. */
+/** Milliseconds from one row to the next where both arrive together. @satisfies {Record<string, (row: RowEvent) => number>} */
+const PACES = {
+  none: () => 0,
+  quick: ({ limit }) => 70 / (1 + limit / 12),
+  film: ({ nodes, type }) => (type === "solved" ? 1500 : nodes > 1 ? 800 : 500),
+};
+/** Milliseconds between two checks for a lost connection, and two steps of a replayed count. */
 const POLL_INTERVAL = 50;
 
 /** One search on the server. */
@@ -63,6 +69,8 @@ export class Search {
   pausesAfterLimit = false;
   /** Whether the connection is lost, even if the event was not delivered yet. */
   isLost = false;
+  /** How fast rows that arrive together are delivered by `paced`. @type {keyof typeof PACES} */
+  pace = hasReducedMotion() ? "none" : "quick";
 
   /** @param {Socket} socket @param {Request} request @param {Proved} [proved] limits that an earlier search ruled out */
   constructor(socket, request, proved) {
@@ -212,6 +220,11 @@ export class Search {
     this.#wake();
   }
 
+  /** Whether the server has ended the search, even if the event was not delivered yet. */
+  get isOver() {
+    return this.#events.some(({ type }) => FINAL_EVENTS.has(type));
+  }
+
   /** Whether the next event is held back. A lost connection is reported at once. */
   get #isBlocked() {
     if (!this.paused || this.pausesAfterLimit || this.stopped || this.isLost) return false;
@@ -245,16 +258,39 @@ export function endKey(event) {
 
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
-/** Yield the events of a search, with a pause between rows that arrive together, so that they can be watched. The pauses
- * get shorter with each limit; with reduced motion there are none. A lost connection ends a pause.
+/** Yield the events of a search, with a pause between rows that arrive together, so that they can be watched. The server does
+ * not wait for it.
  * @param {Search} search @returns {AsyncGenerator<SearchEvent>} */
 export async function* paced(search) {
-  const gap = hasReducedMotion() ? 0 : ROW_GAP;
+  let last = search.pace === "film" ? performance.now() : -Infinity;
+  let told = { limit: 0, nodes: 0 };
   for await (const event of search.events()) {
+    if (event.type === "progress") told = event;
+    if ((event.type === "exhausted" || event.type === "solved") && !event.known) {
+      yield* replay(search, event, last, event.limit === told.limit ? told.nodes : 0);
+      last = performance.now();
+    }
     yield event;
-    if (event.type !== "exhausted") continue;
-    const until = performance.now() + gap / (1 + event.limit / 12);
-    while (until > performance.now() && !search.isLost)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL, until - performance.now())));
+  }
+}
+
+/** Wait until a row may follow the one before; in a film, yield meanwhile how its nodes add up. A lost connection ends the wait.
+ * @param {Search} search @param {RowEvent} row @param {number} last time of the row before
+ * @param {number} first nodes that the server has told @returns {AsyncGenerator<SearchEvent>} */
+async function* replay(search, row, last, first) {
+  const { limit, nodes, seconds } = row;
+  for (;;) {
+    const [passed, pause] = [performance.now() - last, PACES[search.pace](row)];
+    if (passed >= pause || search.isLost) return;
+    const share = passed / pause;
+    if (search.pace === "film")
+      yield {
+        type: "progress",
+        limit,
+        nodes: Math.round((first + 1) ** (1 - share) * (nodes + 1) ** share) - 1,
+        seconds: seconds * share,
+        replayed: true,
+      };
+    await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL, pause - passed)));
   }
 }

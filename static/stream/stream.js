@@ -49,12 +49,12 @@ function beginGame(session, position) {
 /** @param {number} change in points */
 const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change)}`;
 
-/** Label the button that deals: next position, skip or begin. @param {0 | 1 | 2} which @param {number} [cost] points of a skip */
-function labelDeal(which, cost) {
+/** Label the button that deals: next position, skip or begin. @param {0 | 1 | 2} which */
+function labelDeal(which) {
   const deal = button("deal");
   deal.disabled = false;
-  const label = (deal.dataset.labels ?? "").split("|")[which];
-  write(deal, cost === undefined ? label : `${label} ${signed(cost)}`);
+  deal.classList.toggle("first", which !== 1);
+  write(deal, (deal.dataset.labels ?? "").split("|")[which]);
 }
 
 /** @param {Session} session @param {Dealer} deal */
@@ -79,9 +79,10 @@ function startRated(session, deal) {
     button("deal").disabled = true;
     const position = await deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
-    const values = { n: deal.moves(position), rating: Math.round(100 * difficulty) };
-    write(element("#outcome"), texts.get("stream.difficulty", values));
-    labelDeal(1, rating.change(standing(), difficulty, "lost"));
+    const skip = signed(rating.change(standing(), difficulty, "lost"));
+    const values = { n: deal.moves(position), rating: Math.round(100 * difficulty), skip };
+    write(element("#outcome"), texts.get(standing().played ? "stream.difficulty" : "stream.first", values));
+    labelDeal(1);
     beginGame(session, position);
     isOpen = true; // not before, because the game before is on the board until now
   }

@@ -9,10 +9,9 @@ import pytest
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Exhausted, Progress
 from hoppers.runtime import scheduler
-from hoppers.runtime.memory_budget import Lease, MemoryBudget
+from hoppers.runtime.memory_budget import Lease
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, expected_nodes
-from tests.support.engine import ENGINE
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
     SOLVED,
@@ -109,11 +108,11 @@ def test_a_full_client_replaces_its_oldest_paused_search(searches: Searches) -> 
     assert not second.ended.is_set()
 
 
-def holding(size: int) -> Callable[[Script], Search]:
-    """Return a search that holds `size` bytes, and fails if it waits for them for ten seconds."""
+def holding(searches: Searches, size: int) -> Callable[[Script], Search]:
+    """Return a search that holds `size` of 100 bytes, and fails if it waits for them for ten seconds."""
 
     def search(script: Script) -> Search:
-        lease = Lease(ENGINE.memory)
+        lease = Lease(searches.memory)
         try:
             for _ in lease.wait_and_take(size, 10.0):
                 yield Progress(1, 0, 0.0)
@@ -124,35 +123,29 @@ def holding(size: int) -> Callable[[Script], Search]:
     return search
 
 
-@pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch) -> MemoryBudget:
-    monkeypatch.setattr(ENGINE, "memory", MemoryBudget(100))
-    return ENGINE.memory
-
-
-def test_a_paused_search_gives_its_memory_to_one_that_waits(memory: MemoryBudget) -> None:
+def test_a_paused_search_gives_its_memory_to_one_that_waits() -> None:
     with closing(Searches()) as searches:
-        paused = run(searches, Script(holding(80), player="a"))
+        paused = run(searches, Script(holding(searches, 80), player="a"))
         wait_for(lambda: "exhausted" in paused.names)
         searches.pause("a", "t")
         wait_until_paused(searches, paused)
-        assert memory.left == 20
-        other = run(searches, Script(holding(60), player="b"))
+        assert searches.memory.left == 20
+        other = run(searches, Script(holding(searches, 60), player="b"))
         wait_for(lambda: "exhausted" in other.names)
         searches.resume("a", "t")
         wait_for(lambda: ("queued", {"ticket": "t", "ahead": 0}) in paused.sent)
         searches.stop("b", "t")
         turns = paused.turns
         wait_for(lambda: paused.turns > turns)
-        assert memory.left == 20
+        assert searches.memory.left == 20
         assert paused.names.count("exhausted") == 1 and "failed" not in paused.names
 
 
-def test_a_client_keeps_at_most_its_share_of_memory(memory: MemoryBudget) -> None:
+def test_a_client_keeps_at_most_its_share_of_memory() -> None:
     with closing(Searches()) as searches:
-        many = [run(searches, Script(holding(30), player=str(n), client="many")) for n in range(3)]
+        many = [run(searches, Script(holding(searches, 30), player=str(n), client="many")) for n in range(3)]
         wait_for(lambda: all("exhausted" in script.names for script in many))
-        other = run(searches, Script(holding(40), player="other"))
+        other = run(searches, Script(holding(searches, 40), player="other"))
         wait_for(lambda: "exhausted" in other.names)
         assert [script.closed.is_set() for script in many] == [False, False, True]
         searches.stop("other", "t")

@@ -15,14 +15,13 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved
-from hoppers.fleet import worker as fleet_worker
-from hoppers.jobs import runner as search_runner
 from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import MAX_STARTS, Runner
 from hoppers.jobs.search_job import INTERNAL, SearchLimits
 from hoppers.jobs.service import SearchService
 from hoppers.jobs.sessions import SearchRequest, Session, SessionEvent, Totals
 from hoppers.runtime.process_tuning import NICE
+from hoppers.runtime.scheduler import Scheduler
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.engine import Engine
 from tests.support.engine import ENGINE
@@ -31,7 +30,7 @@ from tests.support.scripted_searches import SOLVED, Script, Search, Searches, ru
 
 pytestmark = pytest.mark.slow
 
-LIMITS = SearchLimits(threads=1, seconds=900, nodes=10**12)
+LIMITS = SearchLimits(seconds=900, nodes=10**12)
 HARD = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": "087264351", "method": "deepening"}
 Sent: TypeAlias = tuple[str, dict[str, Any]]
@@ -101,7 +100,7 @@ def test_searches_and_builds_have_a_lower_priority() -> None:
     with contextlib.closing(Searches()) as searches:
         run(searches, Script(search))
         assert found.get(timeout=TIMEOUT_SECONDS) == min(19, here + NICE)
-    Builder().submit("build", build)
+    Builder(Scheduler()).submit("build", build)
     assert found.get(timeout=TIMEOUT_SECONDS) == min(19, here + NICE)
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == here
 
@@ -182,28 +181,6 @@ def test_events_arrive_even_if_storing_their_proofs_fails(
     assert "nothing can be stored" in caplog.text
 
 
-def test_an_event_is_sent_before_memory_is_released(
-    run_alone: Callable[..., queue.Queue[SessionEvent]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A release may wait for the compiler, so events of the next search are sent before the release ends."""
-    is_releasing, may_end, search_ended = threading.Event(), threading.Event(), threading.Event()
-
-    def release() -> None:
-        is_releasing.set()
-        assert may_end.wait(TIMEOUT_SECONDS)
-
-    monkeypatch.setattr(fleet_worker, "release_memory", release)
-    threading.Thread(target=fleet_worker.release_memory_after, args=[search_ended], daemon=True).start()
-    query = {"puzzle_id": "hoppers", "method": "best"}
-    sent = run_alone(ENGINE, query, after_end=search_ended.set)
-    solved = list[SessionEvent]()
-    while len(solved) < 2:
-        event = sent.get(timeout=TIMEOUT_SECONDS)
-        solved += [event] if isinstance(event.event, Solved) else []
-    assert is_releasing.wait(TIMEOUT_SECONDS)
-    may_end.set()
-
-
 def test_searches_answer_while_kernels_are_deferred(
     run_alone: Callable[..., queue.Queue[SessionEvent]],
 ) -> None:
@@ -216,21 +193,6 @@ def test_searches_answer_while_kernels_are_deferred(
     assert event.limit == 7
 
 
-def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Made(Exception):
-        pass
-
-    def scheduler(threads: int, context: Any, after_end: object, **_: Any) -> None:
-        with context():
-            raise Made(engine.find("hoppers").is_compiled)
-
-    engine = Engine(puzzles.PUZZLES)
-    engine.defer_kernels(engine.puzzles)
-    monkeypatch.setattr(search_runner, "Scheduler", scheduler)
-    with pytest.raises(Made, match="True"):
-        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", LIMITS, 0)
-
-
 def test_a_search_starts_once_its_kernels_are_compiled(make_player: Callable[..., Player]) -> None:
     is_compiled = set[str]()
     player = make_player(is_compiled=is_compiled.__contains__)
@@ -239,7 +201,7 @@ def test_a_search_starts_once_its_kernels_are_compiled(make_player: Callable[...
     player.runner.start_waiting()
     is_compiled.add("hoppers")
     player.runner.start_waiting()
-    assert player.runner.scheduler.counts() == {"running": 0, "queued": 0, "paused": 0}
+    assert player.runner.counts() == {"running": 0, "queued": 0, "paused": 0}
     is_compiled.add("eight-puzzle")
     player.runner.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.receive_all(), 3)]
@@ -288,7 +250,7 @@ def test_stop_emits_immediately_and_ends_the_search(make_player: Callable[..., P
         while (event := player.events.get_nowait())[0] != "stopped":
             pass
     assert event[0] == "stopped" and event[1]["reason"] == "asked"
-    wait_for(lambda: player.runner.scheduler.counts() == {"running": 0, "queued": 0, "paused": 0})
+    wait_for(lambda: player.runner.counts() == {"running": 0, "queued": 0, "paused": 0})
     player.search("next", puzzle_id="hoppers", position=None, method="best")
     assert {fields["ticket"] for _, fields in player.receive_all()} == {"next"}
 

@@ -1,10 +1,11 @@
 """The scheduler with scripted searches: fair shares, limits, stops, replacements and refusals."""
 
+import itertools
 import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TypeAlias
 
 import pytest
@@ -15,6 +16,7 @@ from hoppers.jobs.search_job import Job, SearchLimits
 from hoppers.jobs.service import CHECK_SECONDS, MAX_IN_RACE, SearchService
 from hoppers.jobs.sessions import Queued, Session, Totals
 from hoppers.runtime import metrics
+from hoppers.runtime.scheduler import Scheduler, Task
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
     TIMEOUT_SECONDS,
@@ -133,7 +135,7 @@ def test_stopped_search_counts_the_nodes_of_earlier_workers() -> None:
         yield Exhausted(2, 20, 0, 0.0)
         yield Stopped("limit", 2, 25, 0.0)
 
-    sent, limits = list[Event | Queued](), SearchLimits(1, math.inf, 1 << 60)
+    sent, limits = list[Event | Queued](), SearchLimits(math.inf, 1 << 60)
     job = Job("1", lambda proved: stopped(), lambda event, _: sent.append(event), limits, Totals(1, 100))
     job.steps = job.begin()
     job.run_slice(60)
@@ -319,3 +321,43 @@ def test_stopped_searches_end_exactly_once() -> None:
         assert script.names[-1] in ("solved", "stopped")
         assert "solved" not in script.names[:-1] and "stopped" not in script.names[:-1]
     searches.close()
+
+
+class Counting(Task[int]):
+    """A task that counts without end, and sets an event at its first step."""
+
+    def __init__(self, id: str, client: str = "") -> None:
+        super().__init__(id, lambda: (number for number in itertools.count(1)), client)
+        self.count, self.began = 0, threading.Event()
+
+    def step(self) -> None:
+        self.count = self.next_value() or 0
+        self.began.set()
+
+
+def test_a_task_begins_while_a_thread_ends() -> None:
+    """What ends with a thread may take long, such as the release of memory."""
+    is_ending, may_end = threading.Event(), threading.Event()
+
+    @contextmanager
+    def context() -> Iterator[None]:
+        yield
+        is_ending.set()
+        assert may_end.wait(TIMEOUT_SECONDS)
+
+    with closing(Scheduler(1, context)) as tasks:
+        for id in "ab":
+            tasks.start(task := Counting(id))
+            assert task.began.wait(TIMEOUT_SECONDS)
+            tasks.stop(id)
+            assert is_ending.wait(TIMEOUT_SECONDS)
+        may_end.set()
+
+
+def test_counts_are_those_of_the_tasks_asked_for() -> None:
+    with closing(Scheduler()) as tasks:
+        tasks.start(Counting("running"))
+        tasks.start(Counting("paused"))
+        tasks.pause("paused")
+        assert tasks.counts(["paused", "unknown"]) == {"running": 0, "queued": 0, "paused": 1}
+        assert tasks.counts(["running", "paused"]) == {"running": 1, "queued": 0, "paused": 1}

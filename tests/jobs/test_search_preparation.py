@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from hoppers.core.events import Event, Events, Exhausted, Found, Progress
-from hoppers.jobs import search_job
 from hoppers.jobs.search_job import Job, SearchLimits
 from hoppers.jobs.sessions import Totals
+from hoppers.runtime import scheduler
 from tests.support.scripted_searches import WITHOUT_LIMITS
 
 
@@ -29,8 +29,8 @@ def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch
     def receive(event: Any, totals: Totals) -> None:
         sent.append((type(event).__name__, event.limit, event.seconds))
 
-    monkeypatch.setattr(search_job, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
-    job = Job("1", lambda proved: events(), receive, SearchLimits(1, *WITHOUT_LIMITS), Totals())
+    monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    job = Job("1", lambda proved: events(), receive, SearchLimits(*WITHOUT_LIMITS), Totals())
     job.steps = job.begin()
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed

@@ -88,7 +88,7 @@ def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest
     run(searches, slow)
     assert telling.wait(TIMEOUT_SECONDS)
     with ThreadPoolExecutor(1) as executor:
-        assert executor.submit(searches.scheduler.counts).result(TIMEOUT_SECONDS)["queued"] == 1
+        assert executor.submit(searches.runner.counts).result(TIMEOUT_SECONDS)["queued"] == 1
     may_end.set()
 
 

@@ -21,8 +21,8 @@ for name in hoppers.__all__:
 """
 EXTRAS = {
     "search": {"highspy", "llvmlite", "numba"},
-    "server": {"babel", "brotli", "engineio", "flask", "flask_babel", "flask_socketio", "gevent",
-               "prometheus_client", "socketio", "werkzeug"},
+    "server": {"babel", "brotli", "engineio", "flask", "flask_socketio", "gevent", "prometheus_client",
+               "socketio", "werkzeug"},
 }  # fmt: skip
 """Extra -> the modules that it installs."""
 ABSENT_IN_A_BROWSER = {"_ssl", "fcntl", "grp", "pwd", "resource", "ssl", "termios"}

@@ -106,7 +106,8 @@ def test_container_gets_what_the_wheel_is_made_from() -> None:
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     allowed = {line[1:] for line in lines if line.startswith("!")}
     assert "*" in lines and all((ROOT / name).exists() for name in allowed)
-    needed = {"README.md", "LICENSE", "LICENSES", "pyproject.toml", "hatch_build.py", "server", "templates"}
+    needed = {"README.md", "LICENSE", "LICENSES", "THIRD_PARTY_LICENSES.txt", "packaging/hoppers.1"}
+    needed |= {"pyproject.toml", "hatch_build.py", "server", "templates"}
     assert needed <= allowed
 
 

@@ -58,8 +58,9 @@ MACHINE_TEXT = re.compile(
 )
 NAMES = re.compile(
     r"IDA\*|JavaScript|HTML|MIT|Socket\.IO|founders|PNG|JSON|CSV|OEIS|OpenAPI|API|HTTP|Python|log2|MB|Shift|Tab|Esc|Enter|CC0|https?:\S+|[a-z.]+\.(com|jp)\S*"
-    r"|[A-Z]\. ?[A-Z]?\.? ?[A-Z][a-z]+|Hiroi|Durango Bill|The Ins and Outs of Peg Solitaire|Beasley|Hoppers"
-    r"|(?<![A-Za-z])(?:cut|seconds|proved|found|open|impossible|state|false|true|find|first|all|size|signs|png)(?![A-Za-z])"
+    r"|[A-Z]\. ?(?:[A-Z]\. ?)?(?:de )?[A-Z][a-z]+|Hiroi|Durango Bill|The Ins and Outs of Peg Solitaire"
+    r"|Beasley|Hoppers|Noyes Chapman|Conway|Boardman|Wiegleb|Puzzle DE Programming|C MAGAZINE|DIBBS"
+    r"|(?<![A-Za-z])(?:cut|seconds|search|proved|found|open|impossible|state|false|true|find|first|all|size|signs|png)(?![A-Za-z])"
     r"|\{[^}]*\}|%\(\w+\)s|\([a-z0-9=,-]+\)"
 )
 """Latin text that may stand in Japanese: names, keys, formats, words of the API, and values."""

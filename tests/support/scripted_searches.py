@@ -13,7 +13,9 @@ from hoppers.jobs.runner import Runner
 from hoppers.jobs.search_job import SearchLimits
 from hoppers.jobs.service import SearchService
 from hoppers.jobs.sessions import SearchRequest
-from tests.support.engine import ENGINE, find
+from hoppers.puzzles import PUZZLES
+from hoppers.tablebase.engine import Engine
+from tests.support.engine import find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 TIMEOUT_SECONDS = 60
@@ -97,11 +99,11 @@ class Searches(SearchService):
         self, threads: int = 1, most: int = 8, grace_seconds: float = 60, limits: Limits = WITHOUT_LIMITS
     ) -> None:
         self.sessions = MemorySessions(grace_seconds)
-        self.runner = Runner(self.sessions, ENGINE, SearchLimits(threads, *limits), read=read)
-        self.scheduler = self.runner.scheduler
-        super().__init__(
-            self.sessions, self.runner.submit, self._send_to, most, read=read, on_close=[self.runner.close]
-        )
+        engine = Engine(PUZZLES, threads=threads, memory=100)
+        self.scheduler, self.memory = engine.scheduler, engine.memory
+        self.runner = Runner(self.sessions, engine, SearchLimits(*limits), read=read)
+        closing = [self.runner.close, self.scheduler.close]
+        super().__init__(self.sessions, self.runner.submit, self._send_to, most, read=read, on_close=closing)
         self.sessions.on_event, self.sessions.on_change = self.receive, self.runner.follow
         self._scripts: dict[tuple[str, str], Script] = {}
 

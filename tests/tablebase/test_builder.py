@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from hoppers.runtime.scheduler import Scheduler
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.engine import Engine
 
 
 def test_cancelling_drops_running_and_queued_builds() -> None:
-    builder, started = Builder(), threading.Event()
+    builder, started = Builder(Scheduler()), threading.Event()
 
     def steps() -> Generator[float, None, None]:
         while True:
@@ -31,7 +32,7 @@ def test_cancelling_drops_running_and_queued_builds() -> None:
 def test_build_that_fails_because_the_server_ends_is_not_logged(
     is_ending: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    builder, started, closed = Builder(), threading.Event(), threading.Event()
+    builder, started, closed = Builder(Scheduler()), threading.Event(), threading.Event()
 
     def steps() -> Generator[float, None, None]:
         yield 0.0
@@ -49,7 +50,7 @@ def test_build_that_fails_because_the_server_ends_is_not_logged(
 
 def test_large_builds_are_refused_under_high_load() -> None:
     is_busy, built = [True], list[str]()
-    builder = Builder(lambda: not is_busy)
+    builder = Builder(Scheduler(), lambda: not is_busy)
 
     def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
@@ -77,7 +78,7 @@ def test_process_without_large_builds_refuses_them() -> None:
 
 def test_high_load_ends_large_builds() -> None:
     is_busy, ended, started = list[bool](), list[str](), threading.Event()
-    builder = Builder(lambda: not is_busy)
+    builder = Builder(Scheduler(), lambda: not is_busy)
 
     def large() -> Generator[float, None, None]:
         try:
@@ -95,7 +96,7 @@ def test_high_load_ends_large_builds() -> None:
 
 def test_small_builds_run_next_to_large_ones() -> None:
     """One small and one large build run at a time, the newest first and those of low priority last."""
-    builder, steps = Builder(), list[str]()
+    builder, steps = Builder(Scheduler(2)), list[str]()
     started, submitted = threading.Barrier(3), threading.Event()
 
     def build(name: str, count: int) -> Generator[float, None, None]:
@@ -122,7 +123,7 @@ def test_small_builds_run_next_to_large_ones() -> None:
 
 
 def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
-    builder, listed = Builder(), threading.Event()
+    builder, listed = Builder(Scheduler()), threading.Event()
 
     def table() -> Generator[float, None, None]:
         while not listed.wait(0.01):
@@ -138,7 +139,7 @@ def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
 
 
 def test_builder_survives_a_failing_build() -> None:
-    builder, built = Builder(), list[int]()
+    builder, built = Builder(Scheduler()), list[int]()
 
     def fail() -> Generator[float, None, Any]:
         yield 0.0
@@ -155,7 +156,7 @@ def test_builder_survives_a_failing_build() -> None:
 
 
 def test_low_priority_builds_run_last() -> None:
-    builder, built = Builder(), list[str]()
+    builder, built = Builder(Scheduler()), list[str]()
 
     def build(name: str) -> Generator[float, None, None]:
         yield 0.0
@@ -174,7 +175,7 @@ def test_low_priority_builds_run_last() -> None:
 
 
 def test_build_that_is_requested_again_runs_next() -> None:
-    builder, built = Builder(), list[str]()
+    builder, built = Builder(Scheduler()), list[str]()
 
     def build(name: str) -> Generator[float, None, None]:
         yield 0.0

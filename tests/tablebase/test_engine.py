@@ -18,13 +18,14 @@ from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.large_tables.tables_in_memory import tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
+from hoppers.runtime.scheduler import LOOK_SECONDS
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
-PARTS = ("builder", "memory", "bounds", "puzzles", "_resources", "_uncompiled")
+PARTS = ("scheduler", "builder", "memory", "bounds", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -261,6 +262,21 @@ def test_builds_call_kernels_while_they_are_deferred() -> None:
     engine.builder.submit("build", build)
     assert engine.builder.join(60)
     assert found == [7] and not puzzle.is_compiled
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_memory_goes_back_once_nothing_runs(monkeypatch: pytest.MonkeyPatch, is_busy: bool) -> None:
+    released, built = threading.Event(), threading.Event()
+    monkeypatch.setattr("hoppers.tablebase.engine.trim_heap", released.set)
+    engine = Engine({}, lambda: is_busy)
+
+    def build() -> Generator[float, None, None]:
+        yield 0.5
+        built.set()
+
+    engine.builder.submit("build", build)
+    assert built.wait(60) and not released.is_set()
+    assert released.wait(2 * LOOK_SECONDS if is_busy else 60) != is_busy
 
 
 def test_rules_run_interpreted_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:

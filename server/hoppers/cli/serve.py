@@ -297,7 +297,12 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
     from hoppers.tablebase.engine import Engine
     from hoppers.web.app import answer_store, search_limits
 
-    engine = Engine(PUZZLES, answers=answer_store(settings), positions=settings.positions_folder())
+    engine = Engine(
+        PUZZLES,
+        answers=answer_store(settings),
+        positions=settings.positions_folder(),
+        threads=settings.search_threads,
+    )
     if settings.warm_up:
         Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
     if metrics_port is not None:

@@ -1,4 +1,4 @@
-"""Runs searches in threads of this process, and stores their events in the sessions."""
+"""Runs searches as tasks of the engine's scheduler, and stores their events in the sessions."""
 
 import logging
 import threading
@@ -11,7 +11,6 @@ from hoppers.core.events import Event, Failed, Progress
 from hoppers.jobs.search_job import INTERNAL, WORKER_LOST, Job, Read, SearchLimits, events_after
 from hoppers.jobs.sessions import PAUSED, Queued, Session, Sessions, State, Totals
 from hoppers.runtime import metrics
-from hoppers.runtime.scheduler import Scheduler
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -30,12 +29,10 @@ class Runner:
         *,
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         read: Read | None = None,
-        after_end: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start the threads.
+        """`is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
 
-        `is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`). `read`: parses
-        the requests of sessions; by default `read_search`. `after_end`: called after each end of a search.
+        `read`: parses the requests of sessions; by default `read_search`.
         """
         self._sessions, self._limits, self._is_compiled = sessions, limits, is_compiled
         self._read: Read = read or partial(read_search, engine)
@@ -47,8 +44,7 @@ class Runner:
         """Searches that ended here because the store failed: they have to be submitted again."""
         self.changed = threading.Condition(threading.RLock())
         """Guards this object; notified after each change of these three."""
-        # searches may load kernels that the warm-up of this process has not loaded yet
-        self.scheduler = Scheduler(limits.threads, engine.compiling, after_end, memory=engine.memory)
+        self._scheduler = engine.scheduler
 
     def submit(self, id: str, search: ParsedSearch | None = None) -> None:
         """Run a search once its kernels are compiled; meanwhile its player sees empty progress.
@@ -89,7 +85,7 @@ class Runner:
                 self.end(id)
             elif state != self.states[id]:
                 self.states[id] = state
-                (self.scheduler.pause if state in PAUSED else self.scheduler.resume)(id)
+                (self._scheduler.pause if state in PAUSED else self._scheduler.resume)(id)
         if state is None:
             metrics.SEARCHES_ENDED.labels("left").inc()
 
@@ -98,17 +94,20 @@ class Runner:
         with self.changed:
             ran = self.states.pop(id, None) is not None
             self.changed.notify_all()
-        self.scheduler.stop(id)
+        self._scheduler.stop(id)
         return ran
 
     def close(self) -> None:
-        """End all searches, and the threads, each after its current slice."""
+        """End all searches, each after its current slice."""
         with self.changed:
             self.waiting.clear()
             self.broken.clear()
         for id in list(self.states):
             self.end(id)
-        self.scheduler.close()
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of running, queued and paused searches."""
+        return self._scheduler.counts(list(self.states))
 
     def _parsed(self, id: str, session: Session | None) -> ParsedSearch | None:
         """Return the parsed request of a session; None if there is none, or after sending `Failed`."""
@@ -133,7 +132,7 @@ class Runner:
         job = Job(id, events, store, self._limits, session.proved, session.request.client)
         with self.changed:
             self.states[id] = "run"
-            self.scheduler.start(job)
+            self._scheduler.start(job)
             self.changed.notify_all()
         self.follow(id)  # it may have been paused or ended before
 

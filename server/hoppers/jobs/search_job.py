@@ -35,14 +35,12 @@ Read = Callable[..., ParsedSearch]
 
 
 class SearchLimits(NamedTuple):
-    """Limits of the searches of one process."""
+    """Limits of one search."""
 
-    threads: int
-    """Threads that run searches."""
     seconds: float
-    """Largest running time of one search."""
+    """Largest running time."""
     nodes: int
-    """Largest number of nodes of one search."""
+    """Largest number of nodes."""
 
 
 class Job(Task[Event]):
@@ -78,18 +76,11 @@ class Job(Task[Event]):
         self._nodes_before, self._seconds_before_limit = totals.nodes, self.seconds
         self._has_begun = totals.nodes > 0  # time before the first limit is charged to no limit
 
-    def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the search ends or is paused."""
-        until = time.perf_counter() + seconds
-        while not (self.ended or self.paused) and time.perf_counter() < until:
-            self.step()
-
     def step(self) -> None:
         """Run the search to its next event and report the event; stop at the limit of time or nodes."""
-        assert self.steps is not None
-        began = time.perf_counter()
-        event = next(self.steps)
-        self.seconds += time.perf_counter() - began
+        event = self.next_value()
+        if event is None:
+            raise RuntimeError("the search has ended without a final event")
         self._report(event)
         totals, limits = self._totals, self._limits
         if self.seconds >= limits.seconds or totals.all_nodes >= limits.nodes:

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
 WAIT_SECONDS = 10.0  # longest wait of a search until others release memory
@@ -23,14 +23,14 @@ class MemoryBudget:
     def __init__(self, size: int) -> None:
         self.size = self.left = size
         self.lock = threading.Lock()
-        self.held: Counter[str] = Counter()
+        self.held: Counter[Hashable] = Counter()
         """Bytes that each task holds, by its id; '' for what runs outside `used_by`."""
-        self.wanted: Counter[str] = Counter()
+        self.wanted: Counter[Hashable] = Counter()
         """Bytes that each task waits for, by its id."""
         self._user = threading.local()
 
     @contextmanager
-    def used_by(self, task_id: str) -> Iterator[None]:
+    def used_by(self, task_id: Hashable) -> Iterator[None]:
         """Count the leases that this thread makes during the block as those of a task."""
         self._user.id = task_id
         try:
@@ -39,7 +39,7 @@ class MemoryBudget:
             self._user.id = ""
 
     @property
-    def user(self) -> str:
+    def user(self) -> Hashable:
         """The task that this thread is running; '' for none."""
         return getattr(self._user, "id", "")
 
@@ -57,7 +57,7 @@ class Lease:
         `most`: largest number of bytes of this lease; None: all of the budget.
         """
         self._budget, self._taken, self._whole = budget, 0, whole
-        self._user: str = budget.user if whole is None else whole._user
+        self._user: Hashable = budget.user if whole is None else whole._user
         self._most = budget.size if most is None else most
 
     def part(self) -> "Lease":

@@ -1,6 +1,6 @@
-"""A scheduler that runs searches in slices of 20 ms, in turns of their clients.
+"""The scheduler of an engine: it runs searches and builds in slices of 20 ms, in turns of their clients.
 
-A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
+A task is a generator, so a slice can end between any two of its values; the compiled part of a task holds
 no interpreter lock. States of a task: new -> queued <-> sharing (takes turns with other tasks) -> ended. A
 paused task gets no slice.
 
@@ -12,14 +12,17 @@ it, and the first task of a client has a short share as well.
 
 A task is parked when it has been paused for long, or when another one waits for its memory: its generator is
 closed, and begun again when the task next has a slice. A search then goes on below its last row.
+
+Threads start with the first task, and end once there has been none for a while.
 """
 
+import contextlib
 import logging
 import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -34,7 +37,9 @@ SHARE_SECONDS = 2.0  # running time after which a task is queued again, if other
 FIRST_SHARE_SECONDS = 0.3  # the same for the first share of a client without a place
 PARK_SECONDS = 60.0  # after which a paused task is parked
 KEPT_CLIENTS = 1_000  # whose last turn is known, even if they have no task
-LOOK_SECONDS = 0.5  # between two looks for tasks to park and for memory, while no slice runs
+LOOK_SECONDS = (
+    0.5  # between two looks for tasks to park and for memory, and until a thread without tasks ends
+)
 
 
 Value = TypeVar("Value", covariant=True)
@@ -42,9 +47,9 @@ Value = TypeVar("Value", covariant=True)
 
 @dataclass(eq=False)
 class Task(Generic[Value]):
-    """A search that runs in slices: a generator with the state that a scheduler needs."""
+    """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
-    id: str
+    id: Hashable
     """Unique in the scheduler."""
     begin: Callable[[], Generator[Value, None, object]]
     """Returns the generator, at the first slice and again after the task was parked."""
@@ -78,11 +83,22 @@ class Task(Generic[Value]):
         return self.share_end is not None
 
     def run_slice(self, seconds: float) -> None:
-        """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this.
+        """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this."""
+        until = time.perf_counter() + seconds
+        while not (self.ended or self.paused) and time.perf_counter() < until:
+            self.step()
 
-        The method adds the running time to `self.seconds`, and sets `self.ended` at the end of the task.
-        """
+    def step(self) -> None:
+        """Run the task to its next value, and set `ended` at its end."""
         raise NotImplementedError
+
+    def next_value(self) -> Value | None:
+        """Return the next value of the generator, or None at its end, and count the running time."""
+        assert self.steps is not None
+        began = time.perf_counter()
+        value = next(self.steps, None)
+        self.seconds += time.perf_counter() - began
+        return value
 
     def fail(self) -> None:
         """Report the exception that is being handled, which has ended a slice."""
@@ -91,26 +107,25 @@ class Task(Generic[Value]):
     def report_queued(self, ahead: int) -> None:
         """Report that the task waits behind `ahead` others; by default, do nothing."""
 
+    def on_end(self) -> None:
+        """Take note that the task has ended and its generator is closed; by default, do nothing."""
+
 
 class Scheduler:
     """Tasks by id, and the threads that run their slices."""
 
     def __init__(
         self,
-        threads: int,
-        context: Callable[[], AbstractContextManager[object]],
-        after_end: Callable[[], None],
+        most_threads: int = 1,
+        context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
         memory: MemoryBudget | None = None,
     ) -> None:
-        """Start `threads` threads.
+        """`context`: returns the context in which a thread runs, such as `Engine.compiling`.
 
-        `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
-        when a task has ended or was parked. `memory`: budget of the tasks; without it, no task is parked for
-        the memory of another.
+        `memory`: budget of the tasks; without it, no task is parked for the memory of another.
         """
-        self._context, self._after_end, self._memory = context, after_end, memory or MemoryBudget(0)
-        self._max_sharing = threads * MAX_SHARING
-        self._tasks: dict[str, Task[object]] = {}
+        self._most_threads, self._context, self._memory = most_threads, context, memory or MemoryBudget(0)
+        self._tasks: dict[Hashable, Task[object]] = {}
         self._waiting: list[Task[object]] = []
         """Tasks that are not in a slice, in the order of their start, last slice or last `resume`.
 
@@ -121,21 +136,19 @@ class Scheduler:
         self._changed = threading.Condition()
         self._next_report = 0.0
         self._closed = False
-        self._threads = [
-            threading.Thread(target=self._work, name=f"scheduler-{number}", daemon=True)
-            for number in range(threads)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
 
     def start(self, task: Task[object]) -> None:
         """Add a task, whose first slice runs in the next turn of its client."""
         with self._changed:
             self._tasks[task.id] = task
             self._waiting.append(task)
+            if len(self._threads) < self._most_threads and not self._closed:
+                self._threads.append(threading.Thread(target=self._work, name="scheduler", daemon=True))
+                self._threads[-1].start()
             self._changed.notify_all()
 
-    def stop(self, task_id: str) -> None:
+    def stop(self, task_id: Hashable) -> None:
         """End a task without an event; a running slice stops at its next value. Ignore an unknown id."""
         with self._changed:
             task = self._tasks.pop(task_id, None)
@@ -143,7 +156,7 @@ class Scheduler:
                 task.ended = True
                 self._fill_places()
 
-    def pause(self, task_id: str) -> None:
+    def pause(self, task_id: Hashable) -> None:
         """Run no further slice of a task until `resume`; an unknown id is ignored."""
         with self._changed:
             task = self._tasks.get(task_id)
@@ -151,7 +164,7 @@ class Scheduler:
                 task.paused_at, task.share_end, task.place = time.monotonic(), None, None
                 self._fill_places()
 
-    def resume(self, task_id: str) -> None:
+    def resume(self, task_id: Hashable) -> None:
         """End the pause of a task, and put it behind all waiting tasks.
 
         An unknown id and a task that is not paused are ignored.
@@ -165,19 +178,20 @@ class Scheduler:
                     self._waiting.append(task)
                 self._fill_places()
 
-    def counts(self) -> dict[str, int]:
-        """Return the numbers of running, queued and paused tasks."""
+    def counts(self, ids: Iterable[Hashable]) -> dict[str, int]:
+        """Return how many of the tasks `ids` are running, queued and paused."""
         with self._changed:
-            paused = sum(task.paused for task in self._tasks.values())
-            queued = len(self._queued())
-            return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
+            tasks = [self._tasks[id] for id in ids if id in self._tasks]
+            paused = sum(task.paused for task in tasks)
+            queued = len({task.id for task in tasks} & {task.id for task in self._queued()})
+            return {"running": len(tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def close(self) -> None:
         """End the threads, each after its current slice; wait at most a second for each."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        for thread in self._threads:
+        for thread in list(self._threads):
             thread.join(timeout=1)
 
     def _work(self) -> None:
@@ -210,18 +224,21 @@ class Scheduler:
         task.ended = True
 
     def _next_task(self) -> Task[object] | None:
-        """Remove the next task from `_waiting` and return it; None after `close`.
+        """Remove the next task from `_waiting` and return it; None after `close`, or long without a task.
 
         Wait until there is such a task. Meanwhile, park tasks.
         """
+        is_idle = False
         while True:
             with self._changed:
-                if self._closed:
+                if self._closed or (is_idle and not self._tasks):
+                    self._threads.remove(threading.current_thread())
                     return None
                 parking = self._to_park()
                 task = parking or self._first()
                 if task is None:
-                    if not self._changed.wait(LOOK_SECONDS if self._tasks else None):
+                    is_idle = not self._changed.wait(LOOK_SECONDS)
+                    if is_idle:
                         self._fill_places()
                     continue
                 self._waiting.remove(task)
@@ -324,7 +341,9 @@ class Scheduler:
         for task in self._queued():
             if task.needed and (self._memory.wanted or self._memory.left < task.needed):
                 continue
-            if places.total() >= self._max_sharing and not self._take_place(places, task.client):
+            if places.total() >= self._most_threads * MAX_SHARING and not self._take_place(
+                places, task.client
+            ):
                 break
             task.share_end, task.place, task.needed = task.seconds + SHARE_SECONDS, None, 0
             places[task.client] += 1
@@ -352,6 +371,7 @@ class Scheduler:
                 self._served = {client: at for client, at in self._served.items() if client in present}
             self._fill_places()
         self._close_steps(task)
+        task.on_end()
 
     def _close_steps(self, task: Task[object]) -> None:
         """Close the generator of a task, no slice of which runs any more."""
@@ -362,7 +382,6 @@ class Scheduler:
         except Exception:
             log.exception("%s could not be closed", task.id)
         del steps
-        self._after_end()
 
     def _report_places(self) -> None:
         """Report changed places in the queue, at most every 0.2 s; do not hold `_changed` during a report."""

@@ -49,8 +49,8 @@ NOTE = Text(
 )
 BOTH_TITLE = Text("Bidirectional breadth-first")
 BOTH_NOTE = Text(
-    "Levels grow from the start and, with steps taken back, from the goal, always the smaller one, until "
-    "the two share a position."
+    "Levels grow from the start and, with steps taken back, from the goal. The side with the "
+    "smaller level goes next, until both have found the same position."
 )
 
 

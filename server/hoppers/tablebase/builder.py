@@ -1,25 +1,22 @@
-"""Build tables in the background, a few milliseconds at a time.
+"""Build tables in the background, as tasks of the engine's scheduler.
 
 A build is a generator that yields its progress, 0 to 1, every few milliseconds and stores its own result.
 States of a build: queued -> running -> done, failed or cancelled. The newest request runs first, because its
-player is still looking at the board. There are three lanes, each with a thread that runs one build at a time:
-small builds, large builds, and lists of solutions, so that no list waits until a large table is built.
+player is still looking at the board. There are three lanes, each of which runs one build at a time: small
+builds, large builds, and lists of solutions, so that no list waits until a large table is built. In the
+scheduler, a lane has turns like a client.
 """
 
-import contextlib
-import itertools
 import logging
 import math
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from hoppers.core.model import Progressing
 from hoppers.runtime.event_counts import TABLES_BUILT
-from hoppers.runtime.process_tuning import use_low_priority
+from hoppers.runtime.scheduler import Scheduler, Task
 
 log = logging.getLogger(__name__)
 
@@ -28,41 +25,61 @@ MAX_QUEUED = 8  # builds per priority; the oldest is dropped, and a page that ne
 Result = TypeVar("Result")
 
 
-@dataclass(eq=False)
-class Build:
-    """A queued or running build. Builds with equal keys compute the same. Other fields: `Builder.submit`."""
-
-    key: Hashable
-    start: Callable[[], Progressing[object]]
-    is_large: bool
-    lane: str
-    progress: float = 0.0  # 0 to 1
-    is_cancelled: bool = False
-    """Whether the build has to end at its next step. Its failures are then no longer logged."""
-
-
-class Builder:
-    """Queue of builds, with one thread for each lane that has a build. A thread ends with its last build."""
+class Build(Task[float]):
+    """A queued or running build, whose id is its key. Builds with equal keys compute the same."""
 
     def __init__(
         self,
+        key: Hashable,
+        start: Callable[[], Progressing[object]],
+        lane: str,
+        may_continue: Callable[[], bool],
+        builder: "Builder",
+    ) -> None:
+        """`start`, `lane`: see `Builder.submit`. `may_continue`: asked before each step."""
+        super().__init__(key, start, lane)
+        self._may_continue, self._builder = may_continue, builder
+        self.progress = 0.0  # 0 to 1
+
+    def step(self) -> None:
+        """Run the build to its next progress."""
+        if not self._may_continue():
+            self.ended = True
+        elif (progress := self.next_value()) is not None:
+            self.progress = progress
+        else:
+            self.ended = True
+            TABLES_BUILT.add()
+
+    def fail(self) -> None:
+        """Log the failure, unless the build has been cancelled."""
+        if not self.ended:
+            log.exception("building %s failed", self.id)
+
+    def on_end(self) -> None:
+        """Let the next build of the lane begin."""
+        self._builder.end(self)
+
+
+class Builder:
+    """Queue of builds, of which one in each lane is a task of the scheduler."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
         may_build_large: Callable[[], bool] = lambda: True,
-        context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
         accepts: bool = True,
     ) -> None:
         """`may_build_large`: returns whether large builds may run now.
 
-        `context`: returns the context in which a thread may call kernels, such as `Engine.compiling`.
-
         `accepts`: False refuses every build, so that there is never a thread.
         """
-        self._accepts = accepts
-        self._may_build_large, self._context = may_build_large, context
+        self._scheduler, self._may_build_large, self._accepts = scheduler, may_build_large, accepts
         self.ended = 0  # number of builds that have ended
         self._queues: tuple[list[Build], list[Build]] = [], []  # normal and low priority
-        self._running: list[Build] = []
-        self._lanes: set[str] = set()  # those that have a running thread
-        self._changed = threading.Condition()
+        self._running: dict[str, Build] = {}
+        """The running build of each lane that has one."""
+        self._changed = threading.Condition(threading.RLock())
 
     def submit(
         self,
@@ -87,78 +104,57 @@ class Builder:
         """
         if not self._accepts or (large and not self._may_build_large()):
             return
+        may_continue = self._may_build_large if large else lambda: True
+        build = Build(key, start, lane or ("large" if large else "small"), may_continue, self)
         with self._changed:
-            if key in [build.key for build in self._running]:
+            if key in [other.id for other in self._running.values()]:
                 return
             for queue in self._queues:
-                queue[:] = [other for other in queue if other.key != key]
-            build = Build(key, start, large, lane or ("large" if large else "small"))
-            normal, low = self._queues
-            queue = low if low_priority else normal
+                queue[:] = [other for other in queue if other.id != key]
+            queue = self._queues[low_priority]
             queue.append(build)
             del queue[:-MAX_QUEUED]
-            if build.lane not in self._lanes:
-                self._lanes.add(build.lane)
-                name = f"builds-{build.lane}"
-                threading.Thread(target=self._run, args=(build.lane,), name=name, daemon=True).start()
+            self._start_next(build.client)
 
     def progress(self, key: Hashable) -> float | None:
         """Return the progress of a build from 0 (queued) to 1, or None if it is not queued or running."""
         with self._changed:
-            builds = itertools.chain(self._running, *self._queues)
-            return next((build.progress for build in builds if build.key == key), None)
+            normal, low = self._queues
+            builds = [*self._running.values(), *normal, *low]
+            return next((build.progress for build in builds if build.id == key), None)
 
     def cancel_all(self) -> None:
         """Drop all queued builds, and stop running builds at their next step."""
         with self._changed:
             for queue in self._queues:
                 queue.clear()
-            for build in self._running:
-                build.is_cancelled = True
+            for build in self._running.values():
+                self._scheduler.stop(build.id)
 
     def join(self, timeout: float) -> bool:
         """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._lanes, timeout)
+            return self._changed.wait_for(lambda: not self._running, timeout)
 
-    def _run(self, lane: str) -> None:
-        use_low_priority()
-        with self._context():
-            while (build := self._start_next(lane)) is not None:
-                self._build(build)
-                with self._changed:
-                    self._running.remove(build)
-                    self.ended += 1
+    def _start_next(self, lane: str) -> None:
+        """Start the next build of a lane without a running one: the newest first, low priority last.
 
-    def _start_next(self, lane: str) -> Build | None:
-        """Return the next build of a lane, the newest first, low priority last; None ends the thread."""
-        with self._changed:
-            for queue in self._queues:
-                for build in reversed(queue):
-                    if build.lane == lane:
-                        queue.remove(build)
-                        self._running.append(build)
-                        return build
-            self._lanes.discard(lane)
-            self._changed.notify_all()
-            return None
-
-    def _build(self, build: Build) -> None:
-        """Run a build until it ends, fails or may not continue, and close it.
-
-        A failure is logged unless the build has been cancelled.
+        The caller holds `_changed`.
         """
-        try:
-            with contextlib.closing(build.start()) as steps:
-                while not build.is_cancelled and (not build.is_large or self._may_build_large()):
-                    progress = next(steps, None)
-                    if progress is None:
-                        TABLES_BUILT.add()
-                        return
-                    build.progress = progress
-        except Exception:
-            if not build.is_cancelled:
-                log.exception("building %s failed", build.key)
+        normal, low = self._queues
+        build = next((build for build in [*normal[::-1], *low[::-1]] if build.client == lane), None)
+        if build is not None and lane not in self._running:
+            (normal if build in normal else low).remove(build)
+            self._running[lane] = build
+            self._scheduler.start(build)
+
+    def end(self, build: Build) -> None:
+        """Count a build that has ended, and start the next one of its lane."""
+        with self._changed:
+            del self._running[build.client]
+            self.ended += 1
+            self._start_next(build.client)
+            self._changed.notify_all()
 
 
 def finish(steps: Generator[object, None, Result]) -> Result:

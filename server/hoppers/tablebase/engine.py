@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from hoppers.core.errors import PuzzleError, checked_length
-from hoppers.core.kernels import CAN_COMPILE
+from hoppers.core.kernels import CAN_COMPILE, drop_ir
 from hoppers.core.model import ByteStore, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.memory_budget import MemoryBudget
+from hoppers.runtime.process_tuning import trim_heap
+from hoppers.runtime.scheduler import Scheduler
 from hoppers.tablebase.array_source import first_source, has_array_table
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
@@ -41,6 +43,9 @@ class Engine:
         builds_in_background: whether threads may build what was not found at once. If False, there is never
             a thread, and puzzles whose tables numpy can build answer from these, without compiled kernels.
         positions: folder of the files of `hoppers positions`, which answer for every position of a board.
+        threads: most threads that run searches and builds.
+        memory: bytes that these may hold together. With the cached tables and the largest build (1.1 GB), the
+            default makes less than 2 GB.
     """
 
     def __init__(
@@ -52,12 +57,14 @@ class Engine:
         atlas: AtlasLines = atlas_lines,
         builds_in_background: bool = True,
         positions: Path | None = None,
+        threads: int = 1,
+        memory: int = 500_000_000,
     ) -> None:
         self.is_busy, self.builds_large, self.positions = is_busy, builds_large, positions
-        self.builder = Builder(self.may_build_large, self.compiling, builds_in_background)
         self.bounds = KnownBounds(answers, atlas)
-        # with the cached tables and the largest build (1.1 GB) less than 2 GB
-        self.memory = MemoryBudget(500_000_000)
+        self.memory = MemoryBudget(memory)
+        self.scheduler = Scheduler(threads, self._working, self.memory)
+        self.builder = Builder(self.scheduler, self.may_build_large, builds_in_background)
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
         self._registered = puzzles.__getitem__
         self._made: LRUCache[str, Puzzle] = LRUCache(MAX_MADE)
@@ -131,3 +138,15 @@ class Engine:
             yield
         finally:
             self._compiling_threads.discard(thread)
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        """Context of a thread of the scheduler, which may have to load kernels.
+
+        It ends when nothing has run for a while; unless load is high, memory then goes back to the system.
+        """
+        with self.compiling():
+            yield
+        if not self.is_busy():
+            drop_ir()
+            trim_heap()

@@ -278,7 +278,11 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     """
     is_busy = app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(
-        PUZZLES, is_busy, answer_store(settings), positions=settings.positions_folder()
+        PUZZLES,
+        is_busy,
+        answer_store(settings),
+        positions=settings.positions_folder(),
+        threads=settings.search_threads,
     )
     compiler = Compiler(engine.puzzles.values(), settings.log)
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches=not settings.queue_url)
@@ -286,13 +290,14 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     if settings.warm_up:  # after `start_searches`, which has to listen first to the compiler
         warmup.start()
         atexit.register(warmup.compiler.close)
+    atexit.register(engine.scheduler.close)
     atexit.register(searches.close)
     atexit.register(engine.builder.cancel_all)
 
 
 def search_limits(settings: Settings) -> SearchLimits:
-    """Return the limits of the searches of this server, or of a fleet's worker."""
-    return SearchLimits(settings.search_threads, settings.search_seconds, settings.search_nodes)
+    """Return the limits of each search of this server, or of a fleet's worker."""
+    return SearchLimits(settings.search_seconds, settings.search_nodes)
 
 
 def start_searches(settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:

@@ -3,12 +3,10 @@
 import datetime
 from typing import NamedTuple
 
-from flask_babel import gettext, ngettext
-
 from hoppers.analysis.card_data import Card, Day, cards_of, has_begun, load_cards, read_date
 from hoppers.core.errors import quoted
 from hoppers.web.current import read_puzzle
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import gettext, localized, ngettext
 from hoppers.web.servers.faults import Fault
 
 

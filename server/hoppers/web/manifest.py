@@ -3,12 +3,11 @@
 from typing import NamedTuple
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
-from flask_babel import gettext
 
 from hoppers.drawing.stand_alone import paper
 from hoppers.runtime import PACKAGE
 from hoppers.web.decks import all_decks
-from hoppers.web.http.i18n import ENGLISH, current_language
+from hoppers.web.http.i18n import ENGLISH, current_language, gettext
 
 blueprint = Blueprint("manifest", __name__)
 

@@ -2,10 +2,9 @@
 
 import math
 
-from flask_babel import format_decimal, gettext
-
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
+from hoppers.web.http.i18n import format_decimal, gettext
 
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONG_POWER = 9
@@ -36,5 +35,5 @@ def games_for_one(bits: float) -> str:
     games = 2**bits
     power = math.floor(math.log10(games))
     if power < LONG_POWER:
-        return str(format_decimal(round(games, 1 - power), "#,##0.#"))
+        return format_decimal(round(games, 1 - power), "#,##0.#")
     return f"{format_decimal(round(games / 10**power, 1), '0.0')} × 10{str(power).translate(SUPERSCRIPTS)}"

@@ -112,7 +112,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         float, _seconds("longest running time of one search, without its time in the queue", 0.1, 10**7)
     ] = 900
     search_nodes: Annotated[int, _whole("most nodes of one search", 1, 10**15)] = 20_000_000_000
-    search_threads: Annotated[int, _whole("threads that run searches", 1, 1_024)] = max(
+    search_threads: Annotated[int, _whole("threads that run searches and build tables", 1, 1_024)] = max(
         1, (os.cpu_count() or 1) - 1
     )
     answers_bytes: Annotated[

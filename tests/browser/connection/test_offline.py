@@ -84,6 +84,23 @@ def test_home_page_keeps_decks_and_the_next_cards(
         )
 
 
+def test_no_game_is_shown_in_place_of_another(browser: Browser, live_server: str) -> None:
+    """The review of one game is kept, in one language; offline it is not taken for that of another game."""
+    board, (first, other) = published_puzzle(), ("0-6", "2-6")
+    review = f"/puzzles/{board.id}/review?start={board.start}&goal={board.goal}&line="
+    with opened(browser, live_server, service_workers="allow") as page:
+        expect_faults(page, *OFFLINE)
+        page.goto("/")
+        page.evaluate(CONTROLLED)
+        page.goto(review + first)
+        page.context.set_offline(True)
+        page.goto(f"{review}{first}&lang=ja")
+        expect(page.locator(".chips")).to_be_attached()
+        for missing in (review + other, "/?card=mini"):
+            page.goto(missing)
+            expect(page.locator("#not-kept")).to_be_visible()
+
+
 CONTROLLED = """() => navigator.serviceWorker.controller !== null
   || new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", () => done(true)))"""
 """Script that waits until the service worker answers the requests of the page."""

@@ -197,7 +197,7 @@ def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
     expect(ribbons).to_have_count(1)  # the move may go on
     expect(page.locator(".marks [data-target-of]")).to_have_count(2)  # one jump, and the run that it begins
     expect(hole(page, 6)).to_have_accessible_name("empty hole 6, can go here, continues the same move")
-    expect(hole(page, 2)).to_have_accessible_name("empty hole 2, run: 2 jumps, continues the same move")
+    expect(hole(page, 2)).to_have_accessible_name("empty hole 2, chain: 2 jumps, continues the same move")
     other = page.locator("[data-movable]:not([data-hole='0'])").first
     expect(other).to_have_accessible_name(re.compile(r"can move, a new move$"))
     other.click()
@@ -278,7 +278,7 @@ def assert_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
     stuck = next(number for number in numbers if not is_pushed(puzzle, number))
     hole(page, stuck).click()
     is_tile = "tile" in puzzle.gallery.pieces
-    stays = " move. Tap or swipe a tile" if is_tile else f" move. {puzzle.texts.objective}"
+    stays = " move. Press or swipe a tile" if is_tile else f" move. {puzzle.texts.objective}"
     stays = " jump: it needs a neighbouring peg" if puzzle.rules.multi_step_moves else stays
     empty = "This hole is empty. Choose a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
     text = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot{stays}")

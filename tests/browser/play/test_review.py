@@ -148,7 +148,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
             ("", "2026-10-25"),
         }
         page.goto(f"/stream/{card.puzzle}")
-        expect(page.locator("#outcome")).to_contain_text("This position is rated")
+        expect(page.locator("#outcome")).to_contain_text("Skipping it counts as not solved")
         page.clock.set_fixed_time(datetime.datetime(2026, 10, 25, 12))  # the clocks change in between
         page.goto("/stream/eight-puzzle")
         other = page.locator("#other-mistakes")
@@ -165,7 +165,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         assert stored(page, f"stream/{card.puzzle}") is None, "a known position says nothing of the strength"
         assert {(entry["due"], entry["passed"]) for entry in stored(page, "again")} == {("2026-10-28", 1)}
         page.locator("#result-next").click()
-        expect(page.locator("#outcome")).to_contain_text("This position is rated")
+        expect(page.locator("#outcome")).to_contain_text("Skipping it counts as not solved")
 
 
 def naive_bits(card: Card, jumps: list[Jump], tried: dict[str, set[Jump]]) -> tuple[float, float]:
@@ -208,11 +208,45 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     by_clicks(page, *lost)
     expect(page.locator(".findings [role=status]")).to_contain_text("cannot be solved any more")
     expect(page.locator("main")).to_have_attribute("data-position", card.position)
-    for good in first_steps(card, "best")[-1:]:  # not the one that was played, if there are several
-        by_clicks(page, *good)
+    expect(page.locator("#play-on")).to_be_hidden()
+    good = first_steps(card, "best")[-1]  # not the one that was played, if there are several
+    by_clicks(page, *good)
     expect(page.locator(".findings [role=status]")).to_contain_text("Right")
     expect(page.locator(".lead")).to_contain_text("You have now found everything you missed")
     expect(page.locator("#done")).to_be_focused()
+    page.locator("#play-on").click()
+    then = after(rules(card.puzzle), card.position, good)[0]
+    expect(page.locator("main")).to_have_attribute("data-position", then)
+    page.locator("#undo").click()
+    expect(page.locator("main")).to_have_attribute("data-position", card.position)
+    expect(page.locator("a.up")).to_have_attribute("href", f"/decks/{DECK}/{number}")
+
+
+def test_play_goes_on_after_the_moves_before(page: Page) -> None:
+    """A place in the middle of a game that was found is played on with the moves that led there."""
+    card, at, place, lost = next(
+        (card, at, place, traps(card, place)[0])
+        for card in cards()
+        for at, place in enumerate(positions_along(card, steps_of(card.solution)))
+        if at and traps(card, place)
+    )
+    jumps = steps_of(card.solution)
+    line = ".".join(f"{a}-{b}" for a, b in [*jumps[:at], lost])
+    page.goto(f"/puzzles/{card.puzzle}/review?start={card.position}&goal={card.goal}&line={line}")
+    page.locator("#try").click()
+    expect(page.locator("main")).to_have_attribute("data-position", place)
+    by_clicks(page, *jumps[at])
+    page.locator("#play-on").click()
+    then = after(rules(card.puzzle), place, jumps[at])[0]
+    expect(page.locator("main")).to_have_attribute("data-position", then)
+    page.locator("#restart").click()
+    expect(page.locator("main")).to_have_attribute("data-position", card.position)
+
+
+def traps(card: Card, text: str) -> list[Jump]:
+    """Return the jumps after which the card cannot be solved from a position."""
+    steps = [(a, b) for a, b, _, _ in rules(card.puzzle).steps(text)]
+    return [step for step in steps if grade(card, text, step)[0] == "lost"]
 
 
 def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:

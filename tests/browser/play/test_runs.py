@@ -29,7 +29,7 @@ def drag(page: Page, start: int, *rests: int) -> None:
 def test_press_on_the_end_plays_the_run(page: Page, live_server: str) -> None:
     page.goto(live_server + ONE_WAY)
     hole(page, 0).click()
-    expect(hole(page, 6)).to_have_accessible_name("empty hole 6, run: 2 jumps, a new move")
+    expect(hole(page, 6)).to_have_accessible_name("empty hole 6, chain: 2 jumps, a new move")
     expect(page.locator(".marks [data-target-of='6']")).to_have_attribute("href", "#m-end")
     expect(page.locator(".marks [data-target-of='2']")).to_have_attribute("href", "#m-target")
     hole(page, 6).click()
@@ -51,9 +51,9 @@ def test_player_chooses_between_ways_that_capture_different_pegs(page: Page, liv
     page.goto(live_server + TWO_WAYS)
     for number in (0, 6):
         hole(page, number).click()
-    note = "There are several runs to 6, over different pegs. Press 2 / 10 to choose one."
+    note = "There are several chains to 6, over different pegs. Press 2 / 10 to choose one."
     expect(page.locator(".note")).to_have_text(note)
-    expect(hole(page, 10)).to_have_accessible_name(re.compile("run over 5, 8$"))
+    expect(hole(page, 10)).to_have_accessible_name(re.compile("chain over 5, 8$"))
     expect_position(page, "oo..oo..o....")
     hole(page, 10).click()
     expect_position(page, ".o..o.o......:6")

@@ -89,10 +89,14 @@ def test_swipe_moves_the_only_tile_in_its_direction(page: Page) -> None:
     puzzle = TILES[0]
     open_game(page, puzzle, f"?position={ordered(puzzle)}")
     hole(page, 0).click()
-    expect(page.locator(".note")).to_contain_text("Tile 1 cannot move. Tap or swipe a tile in the gap's row")
+    expect(page.locator(".note")).to_contain_text(
+        "Tile 1 cannot move. Press or swipe a tile in the gap's row"
+    )
     last = puzzle.holes - 1
     hole(page, last).click()
-    expect(page.locator(".note")).to_contain_text("This is the gap. Tap or swipe a tile in its row or column")
+    expect(page.locator(".note")).to_contain_text(
+        "This is the gap. Press or swipe a tile in its row or column"
+    )
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
     x, y = middle(hole(page, 0))
     page.mouse.move(x, y)

@@ -370,3 +370,21 @@ def test_ruled_out_limits_are_in_sight_on_a_phone(open_tab: OpenTab) -> None:
             "(all) => all.map((head) => [head.scrollWidth - head.clientWidth, head.innerText])"
         )
         assert [name for wide, name in heads if wide > 0] == []
+
+
+@pytest.mark.motion
+def test_proof_is_a_film_that_any_key_ends(page: Page) -> None:
+    """Its first rows come one after another, with nothing else in sight; the rest comes with a key."""
+    page.goto(f"/puzzles/{first_puzzle().id}?depth=study&search&card=hoppers/1")
+    rows, others = page.locator("[data-limit]"), page.locator("#method, #pause, #total, #in-sentences")
+    expect(page.locator("#solver .say")).to_have_text("2 moves are not enough: ruled out at once.")
+    assert rows.count() < 5
+    expect(page.locator(".replay")).to_contain_text("The search is done; this replays it")
+    assert not others.evaluate_all("(parts) => parts.some((part) => part.checkVisibility())")
+    page.keyboard.press("x")
+    expect(page.locator("#solver .say")).to_have_text(
+        "7 moves, and no fewer: every smaller limit is ruled out."
+    )
+    assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list("1234567")
+    expect(page.locator(".replay")).to_be_hidden()
+    assert others.evaluate_all("(parts) => parts.every((part) => part.checkVisibility())")

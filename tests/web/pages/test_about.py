@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.web.pages.home import SOURCES
-from tests import ROOT, naive
+from tests import ROOT, naive, translations
 from tests.support.engine import PUZZLES, find
 
 
@@ -15,7 +15,7 @@ def names_in(text: str) -> set[str]:
     return set(re.findall(r"[A-Z][a-z]{2,}|\d{4}", text))
 
 
-@pytest.mark.parametrize("work", SOURCES)
+@pytest.mark.parametrize("work", [str(work) for work in SOURCES])
 def test_docs_have_every_source_of_the_page(work: str) -> None:
     docs = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
     assert names_in(work) - {"The"} <= names_in(docs)
@@ -24,7 +24,8 @@ def test_docs_have_every_source_of_the_page(work: str) -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_about_names_sources_and_leads_to_the_proofs(client: FlaskClient, language: str) -> None:
     page = client.get(f"/about?lang={language}").text
-    assert all(work in page for work in SOURCES)
+    names = translations.translations(language) if language != "en" else {}
+    assert all(names.get(translations.Message(str(work)), [str(work)])[0] in page for work in SOURCES)
     for address in ("/lessons", "/atlas", "/classics", "/data"):
         assert f'href="{address}"' in page and client.get(address).status_code == 200
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from flask_babel import gettext
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.web.api.results import result_fields
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import gettext, localized
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES, find
 from tests.support.shorter_line import LATE, rest

@@ -298,8 +298,8 @@ METHODS = {
     "memory": deepening_method(
         Text("Manhattan distance + transposition table"),
         Text(
-            "The tight bound; and an arrangement from which no solution was found is stored, and pruned "
-            "when another line reaches it with no more moves left."
+            "The Manhattan distance. Besides, an arrangement from which no solution was found is stored, and "
+            "pruned when another line reaches it with no more moves left."
         ),
         "memory",
         manhattan,

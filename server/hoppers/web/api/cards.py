@@ -3,7 +3,6 @@
 import datetime
 
 from flask import Blueprint, Response, jsonify
-from flask_babel import gettext
 
 from hoppers.analysis.card_data import (
     Card,
@@ -15,6 +14,7 @@ from hoppers.analysis.card_data import (
 from hoppers.web.api import answers
 from hoppers.web.api.operations import LanguageQuery, operation
 from hoppers.web.decks import all_decks, idea_text, read_day, read_deck
+from hoppers.web.http.i18n import gettext
 from hoppers.web.http.responses import cache_publicly
 from hoppers.web.random_play import fewest_text
 

@@ -7,18 +7,16 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Blueprint, Response, jsonify, request, url_for
-from flask_babel import force_locale, gettext
 from markupsafe import Markup
 
 from hoppers.core.errors import quoted
 from hoppers.core.puzzle import Puzzle
-from hoppers.core.texts import Text
 from hoppers.drawing import board_picture, stand_alone
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.addresses import page_path, url_with_query
 from hoppers.web.http.assets import static_folder
-from hoppers.web.http.i18n import languages, locale_of, localized, words_with_prefix
+from hoppers.web.http.i18n import languages, localized, translations_in, words_with_prefix
 from hoppers.web.http.responses import cache_publicly
 from hoppers.web.own_tables import table_data
 from hoppers.web.servers.faults import Fault
@@ -41,12 +39,12 @@ def show_script() -> Response:
 
 
 def _faults(language: str) -> dict[str, str]:
-    with force_locale(locale_of(language)):
-        return {
-            "unreachable": localized(Text("The board cannot be loaded: its server cannot be reached.")),
-            "refused": gettext("The board's server answers with error {status}."),
-            "missing": localized(Text("Which puzzle? Set the attribute puzzle.")),
-        }
+    texts = translations_in(language)
+    return {
+        "unreachable": texts.gettext("The board cannot be loaded: its server cannot be reached."),
+        "refused": texts.gettext("The board's server answers with error {status}."),
+        "missing": texts.gettext("Which puzzle? Set the attribute puzzle."),
+    }
 
 
 WORDS = (

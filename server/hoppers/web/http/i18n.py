@@ -4,17 +4,17 @@ The language is the `lang` argument. Without it, an answer for programs is in En
 language of the cookie, else of the Accept-Language header, and says so in Vary.
 """
 
+import datetime
 import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import cast
 
-from babel import Locale
-from babel.support import NullTranslations
+from babel import Locale, dates, numbers
 from flask import Flask, Response, current_app, g, request
-from flask_babel import Babel, get_locale, get_translations, gettext
 from werkzeug import Request
 
 from hoppers.core.texts import JOINED, Text, filled
@@ -78,6 +78,7 @@ STUDY_WORDS = (
         "class",
         "edit",
         "failed",
+        "film",
         "found",
         "letter",
         "level",
@@ -103,15 +104,22 @@ def init_app(app: Flask) -> None:
     app.after_request(store_language)
 
 
-def offer_languages(app: Flask, translations: Path, *others: Path) -> None:
-    """Make `app` show its pages in English, and in each language with a folder in `translations`.
+def offer_languages(app: Flask, own: Path, *others: Path) -> None:
+    """Make `app` show its pages in English, and in each language with a folder in `own`.
 
     `others`: where else translations are, such as those of puzzles of other distributions.
     """
-    names = sorted(path.parent.name for path in translations.glob("*/LC_MESSAGES"))
+    names = sorted(path.parent.name for path in own.glob("*/LC_MESSAGES"))
     app.config["LANGUAGES"] = (ENGLISH, *(name.replace("_", "-") for name in names))
-    folders = ";".join(map(str, (translations, *others)))
-    Babel(app, default_translation_directories=folders, locale_selector=select_locale)
+    app.config["TRANSLATIONS"] = own, *others
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    install = vars(app.jinja_env)["install_gettext_callables"]  # which the extension has put there
+    install(
+        lambda text: translations().gettext(text),
+        lambda one, other, n: translations().ngettext(one, other, n),
+        newstyle=True,
+        pgettext=lambda context, text: translations().pgettext(context, text),
+    )
 
 
 def languages() -> tuple[str, ...]:
@@ -119,14 +127,24 @@ def languages() -> tuple[str, ...]:
     return cast(tuple[str, ...], current_app.config["LANGUAGES"])
 
 
+@cache
 def locale_of(language: str) -> Locale:
     """Return the locale of one of `languages`."""
     return Locale.parse(language, sep="-")
 
 
-def select_locale() -> Locale:
-    """Return the locale of the best language for the current request."""
-    return locale_of(select_language())
+def translations_in(language: str) -> NullTranslations:
+    """Return the texts of this application in one of `languages`."""
+    return _loaded(current_app.config["TRANSLATIONS"], str(locale_of(language)))
+
+
+@cache
+def _loaded(folders: tuple[Path, ...], name: str) -> NullTranslations:
+    """Return the translations in the first of the folders; what it lacks is taken from the others."""
+    first, *others = (translation("messages", folder, [name], fallback=True) for folder in folders)
+    for other in others:
+        first.add_fallback(other)
+    return first
 
 
 def select_language() -> str:
@@ -167,7 +185,14 @@ def store_language(response: Response) -> Response:
 
 def current_language() -> str:
     """Return the one of `languages` that `select_language` has chosen for the current request."""
-    return str(get_locale()).replace("_", "-")
+    if "language" not in g:
+        g.language = select_language()
+    return cast(str, g.language)
+
+
+def current_locale() -> Locale:
+    """Return the locale of the language of the request."""
+    return locale_of(current_language())
 
 
 def language_name(language: str) -> str:
@@ -175,13 +200,38 @@ def language_name(language: str) -> str:
     return str(locale_of(language).display_name)
 
 
+def translations() -> NullTranslations:
+    """Return the texts of this application in the language of the request."""
+    return translations_in(current_language())
+
+
+def gettext(text: str, /, **values: object) -> str:
+    """Return a text in the language of the request, with its values in place of `%(name)s`."""
+    found = translations().gettext(text)
+    return found % values if values else found
+
+
+def ngettext(one: str, other: str, /, num: int, **values: object) -> str:
+    """Return the form of a text for the number `num`, which is one of its values."""
+    return translations().ngettext(one, other, num) % {"num": num, **values}
+
+
+def format_decimal(number: float, pattern: str | None = None) -> str:
+    """Return a number as people write it in the language of the request."""
+    return numbers.format_decimal(number, pattern, current_locale())
+
+
+def format_date(date: datetime.date, pattern: str) -> str:
+    """Return parts of a date, such as `EEEE` for the weekday, in the language of the request."""
+    return dates.format_date(date, pattern, current_locale())
+
+
 def localized(text: Text) -> str:
     """Return `text` in the language of the request, and so those of its values that are texts."""
-    translations = get_translations()
     if text.plural:
-        template = translations.ungettext(text.template, text.plural, text.values["n"])
+        template = translations().ngettext(text.template, text.plural, cast(int, text.values["n"]))
     else:
-        template = translations.ugettext(text.template)
+        template = translations().gettext(text.template)
     return filled(template, {name: _localized_value(value) for name, value in text.values.items()})
 
 
@@ -201,29 +251,26 @@ def as_sentence(text: str) -> str:
 
 def catalogue() -> dict[str, CatalogueEntry]:
     """Return all texts that the scripts show, by key, in the language of the request."""
-    if "catalogue" not in g:  # finding the language takes longer than all else, and a page asks for each hole
-        g.catalogue = _catalogue(get_translations(), get_locale())
-    words: dict[str, CatalogueEntry] = g.catalogue
-    return words
+    return _catalogue(translations(), current_locale())
 
 
 @cache
-def _catalogue(translations: NullTranslations, locale: Locale) -> dict[str, CatalogueEntry]:
+def _catalogue(texts: NullTranslations, locale: Locale) -> dict[str, CatalogueEntry]:
     """Return the texts of the scripts in the language of `locale`; the key of each is its context."""
-    numbers: dict[str, int] = {}
+    examples: dict[str, int] = {}
     for number in SOME_NUMBERS:
-        numbers.setdefault(locale.plural_form(number), number)
+        examples.setdefault(locale.plural_form(number), number)
 
     def entry(key: str, text: CatalogueEntry) -> CatalogueEntry:
         if isinstance(text, str):
-            return str(translations.upgettext(key, text))
+            return texts.pgettext(key, text)
         one, other = text["one"], text["other"]
-        forms = {form: str(translations.unpgettext(key, one, other, n)) for form, n in numbers.items()}
+        forms = {form: texts.npgettext(key, one, other, n) for form, n in examples.items()}
         forms.setdefault("other", [*forms.values()][-1])  # that of fractions
         return forms if len(forms) > 1 else forms["other"]
 
     # gettext takes an empty translation for a missing one, so a gap that is empty is no entry of its own
-    gap = translations.ugettext(JOINED.template).format(before="", after="")
+    gap = texts.gettext(JOINED.template).format(before="", after="")
     return {key: entry(key, text) for key, text in english_words().items()} | {"sentence.gap": gap}
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request
-from flask_babel import gettext
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.analysis.record_data import LISTED, BoardRecords, Record, load_book, positions_of
@@ -17,7 +16,7 @@ from hoppers.tablebase import atlas_data
 from hoppers.tablebase.atlas_data import KnownResult, vacated
 from hoppers.web.current import engine, puzzles
 from hoppers.web.http.addresses import url_with_query
-from hoppers.web.http.i18n import current_language, localized
+from hoppers.web.http.i18n import current_language, gettext, localized
 from hoppers.web.pages import goals
 from hoppers.web.servers.faults import Fault
 

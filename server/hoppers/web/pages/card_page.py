@@ -10,7 +10,6 @@ from typing import Any
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_date, ngettext
 from markupsafe import Markup
 
 from hoppers.analysis.first_boards import FirstBoard, load_first_boards
@@ -21,6 +20,7 @@ from hoppers.web.api.play_line import read_line, read_steps
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.http import i18n
 from hoppers.web.http.addresses import url_with_query
+from hoppers.web.http.i18n import format_date, ngettext
 from hoppers.web.pages import goals
 from hoppers.web.pages.play import PageCard, game_context, page_response
 from hoppers.web.pages.puzzle_lists import deck_lengths
@@ -62,7 +62,7 @@ def card_page(card: PageCard, **front: Any) -> ResponseReturnValue:
 
 def moves_text(moves: int) -> str:
     """Return the sentence that says how many moves a card needs."""
-    return str(ngettext("%(num)s move is enough.", "%(num)s moves are enough.", moves))
+    return ngettext("%(num)s move is enough.", "%(num)s moves are enough.", moves)
 
 
 def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 from babel.dates import format_skeleton
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import format_date, get_locale, gettext, ngettext
 
 from hoppers.analysis.card_data import (
     FIRST_DAY,
@@ -26,7 +25,7 @@ from hoppers.web.api.positions import graded_fields
 from hoppers.web.current import read_puzzle, read_request
 from hoppers.web.decks import Deck, idea_text, read_day, read_deck, read_number
 from hoppers.web.http.addresses import url_with_query
-from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.http.i18n import current_locale, format_date, gettext, localized, ngettext, words_with_prefix
 from hoppers.web.pages.card_page import card_page
 from hoppers.web.pages.goals import degree_word
 from hoppers.web.pages.play import PageCard
@@ -232,7 +231,7 @@ def drawn_card(question: Question) -> PageCard | None:
     place = {"board": puzzle.id, "position": position, "goal": goal}
     return PageCard(
         id=f"draw/{puzzle.id}/{position}/{goal}",
-        title=str(ngettext("%(num)s move", "%(num)s moves", moves)),
+        title=ngettext("%(num)s move", "%(num)s moves", moves),
         home=url_with_query("draw.show", {}, drawing),
         home_title=str(gettext("Change this board")),
         puzzle=puzzle.id,
@@ -259,7 +258,7 @@ def mini_card(day: Day) -> PageCard:
 
 def _short_date(date: datetime.date) -> str:
     """Return the weekday and the date without the year, in the language of the request."""
-    return str(format_skeleton("MMMEd", date, locale=get_locale()))
+    return str(format_skeleton("MMMEd", date, locale=current_locale()))
 
 
 def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:

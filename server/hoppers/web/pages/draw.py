@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import msgspec
 from flask import Blueprint, render_template, request
-from flask_babel import gettext
 
 from hoppers.core.drawings import MAX_HOLES, PREFIX, common_id, drawing_of
 from hoppers.core.model import prebuild_decoder
@@ -16,7 +15,7 @@ from hoppers.tablebase.atlas_data import GRADE_BITS
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import i18n
 from hoppers.web.http.addresses import url_with_query
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import gettext, localized
 from hoppers.web.pages.goals import degree_word
 
 blueprint = Blueprint("draw", __name__)

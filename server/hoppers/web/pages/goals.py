@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_decimal, gettext, ngettext
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import ANY_GOAL
@@ -13,7 +12,7 @@ from hoppers.drawing import board_picture
 from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.addresses import url_with_query
-from hoppers.web.http.i18n import catalogue, localized
+from hoppers.web.http.i18n import catalogue, format_decimal, gettext, localized, ngettext
 from hoppers.web.http.responses import CACHE_SECONDS
 
 blueprint = Blueprint("goals", __name__)
@@ -49,8 +48,10 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     sign, short, sentence = _texts_of_state(known)
     parts = [sentence]
     if known.count is not None:
-        counted = {"num": known.count, "number": format_decimal(known.count)}
-        parts.append(ngettext("%(number)s shortest solution", "%(number)s shortest solutions", **counted))
+        count, number = known.count, format_decimal(known.count)
+        parts.append(
+            ngettext("%(number)s shortest solution", "%(number)s shortest solutions", count, number=number)
+        )
     if known.grade:
         parts.append(degree_word(known.grade))
     return ResultText(known, sign, short, gettext(" · ").join(parts))
@@ -181,7 +182,7 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
         return str(gettext("%(start)s: no solution", start=label))
     if not solved:
         return str(gettext("%(start)s: open", start=label))
-    return str(ngettext("%(start)s: %(num)s goal", "%(start)s: %(num)s goals", solved, start=label))
+    return ngettext("%(start)s: %(num)s goal", "%(start)s: %(num)s goals", solved, start=label)
 
 
 @cached_in_puzzle

@@ -24,44 +24,48 @@ MINI = "mini"
 
 
 SOURCES = {
-    "Nob Yoshigahara (芦ヶ原伸之)": Text("Hoppers, a toy of 1999 and 2003, and Flip It"),
-    "M. Hiroi, Puzzle DE Programming": Text("the articles this program grew out of, and their figures"),
-    "J. D. Beasley, The Ins and Outs of Peg Solitaire (1985)": Text(
+    Text("Nob Yoshigahara (芦ヶ原伸之)"): Text("Hoppers, a toy of 1999 and 2003, and Flip It"),
+    Text("M. Hiroi, Puzzle DE Programming"): Text("the articles this program grew out of, and their figures"),
+    Text("J. D. Beasley, The Ins and Outs of Peg Solitaire (1985)"): Text(
         "terms, symmetries, and the proof of 1964"
     ),
-    "橋本哲, C MAGAZINE (1996)": Text(
+    Text("橋本哲, C MAGAZINE (1996)"): Text(
         "the terms 補償型 (complement problem) and 中央補償型 (central game), as M. Hiroi cites them"
     ),
-    "R. Merson (1962)": Text("lower bounds by regions"),
-    "E. Bergholt (1912)": Text("the central game of English 33 in 18 moves"),
-    "M. Reiss (1857); N. G. de Bruijn (1972)": Text("position classes"),
-    "E. R. Berlekamp, J. H. Conway and R. K. Guy (1982), after Conway and Boardman": Text("pagoda functions"),
-    "G. I. Bell (2007, 2008)": Text("triangular boards, bidirectional search, difficulty"),
-    "J. K. Barker and R. E. Korf (2012)": Text("bidirectional search of pegs by levels, with lower bounds"),
-    "R. Zhou and E. A. Hansen (2006)": Text("breadth-first search within a bound"),
-    "Durango Bill": Text("analyses of 37 and 41 holes; not compared with the figures here"),
-    "Noyes Chapman (1870s)": Text("the 15-puzzle"),
-    "W. W. Johnson and W. E. Story (1879)": Text("which arrangements of the 15-puzzle can be solved"),
-    "E. F. Moore (1959); I. Pohl (1971)": Text("breadth-first and bidirectional search"),
-    "R. E. Korf (1985)": Text("iterative deepening, IDA*"),
-    "O. Hansson, A. Mayer and M. Yung (1992)": Text("linear conflict"),
-    "K. Takahashi": Text("walking distance"),
-    "L. A. Taylor and R. E. Korf (1993)": Text("moves that only undo others are left out"),
-    "A. Reinefeld and T. A. Marsland (1994)": Text("transposition tables"),
-    "J. Culberson and J. Schaeffer (1996)": Text("pattern databases"),
-    "R. E. Korf and A. Felner (2002)": Text("pattern databases that may be added"),
-    "A. Felner, R. E. Korf and S. Hanan (2004)": Text("sums over regions"),
-    "T. Breyer and R. E. Korf (2010); R. Clausecker and A. Reinefeld (2019)": Text(
+    Text("R. Merson (1962)"): Text("lower bounds by regions"),
+    Text("E. Bergholt (1912)"): Text("the central game of English 33 in 18 moves"),
+    Text("M. Reiss (1857); N. G. de Bruijn (1972)"): Text("position classes"),
+    Text("E. R. Berlekamp, J. H. Conway and R. K. Guy (1982), after Conway and Boardman"): Text(
+        "pagoda functions"
+    ),
+    Text("G. I. Bell (2007, 2008)"): Text("triangular boards, bidirectional search, difficulty"),
+    Text("J. K. Barker and R. E. Korf (2012)"): Text(
+        "bidirectional search of pegs by levels, with lower bounds"
+    ),
+    Text("R. Zhou and E. A. Hansen (2006)"): Text("breadth-first search within a bound"),
+    Text("Durango Bill"): Text("analyses of 37 and 41 holes; not compared with the figures here"),
+    Text("Noyes Chapman (1870s)"): Text("the 15-puzzle"),
+    Text("W. W. Johnson and W. E. Story (1879)"): Text("which arrangements of the 15-puzzle can be solved"),
+    Text("E. F. Moore (1959); I. Pohl (1971)"): Text("breadth-first and bidirectional search"),
+    Text("R. E. Korf (1985)"): Text("iterative deepening, IDA*"),
+    Text("O. Hansson, A. Mayer and M. Yung (1992)"): Text("linear conflict"),
+    Text("K. Takahashi"): Text("walking distance"),
+    Text("L. A. Taylor and R. E. Korf (1993)"): Text("moves that only undo others are left out"),
+    Text("A. Reinefeld and T. A. Marsland (1994)"): Text("transposition tables"),
+    Text("J. Culberson and J. Schaeffer (1996)"): Text("pattern databases"),
+    Text("R. E. Korf and A. Felner (2002)"): Text("pattern databases that may be added"),
+    Text("A. Felner, R. E. Korf and S. Hanan (2004)"): Text("sums over regions"),
+    Text("T. Breyer and R. E. Korf (2010); R. Clausecker and A. Reinefeld (2019)"): Text(
         "pattern databases with about a bit per entry, by the place of the gap"
     ),
-    "H. Kaindl and G. Kainz (1997)": Text("two lower bounds in one budget"),
-    "R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016), and with J. Chen (2017)": Text(
+    Text("H. Kaindl and G. Kainz (1997)"): Text("two lower bounds in one budget"),
+    Text("R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016), and with J. Chen (2017)"): Text(
         "bidirectional search that meets in the middle"
     ),
-    "E. C. Sewell and S. H. Jacobson, DIBBS (2021)": Text(
+    Text("E. C. Sewell and S. H. Jacobson, DIBBS (2021)"): Text(
         "the priority of two bounds, from programs of others"
     ),
-    "R. E. Korf and P. Schultze (2005)": Text("no position of the 15-puzzle needs more than 80 moves"),
+    Text("R. E. Korf and P. Schultze (2005)"): Text("no position of the 15-puzzle needs more than 80 moves"),
 }
 """Whose work the program uses -> what of it. docs/sources.md has the titles."""
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_decimal
 
 from hoppers.analysis.random_positions import random_in_moves
 from hoppers.core.errors import PuzzleError, quoted
@@ -25,6 +24,7 @@ from hoppers.web.decks import all_decks
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.assets import POLICY
+from hoppers.web.http.i18n import format_decimal
 from hoppers.web.own_tables import table_data
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import family_members, problem_order, puzzle_list

@@ -5,15 +5,13 @@ The order in which a page offers the problems of a puzzle is here, too.
 
 from typing import Any
 
-from flask_babel import gettext, ngettext
-
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, warmup
 from hoppers.web.decks import all_decks
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import gettext, localized, ngettext
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages.goals import degree_word
 
@@ -59,7 +57,7 @@ def _moves_text(moves: int | None, is_proved: bool) -> str:
     if moves is None:
         return ""
     if is_proved:
-        return str(ngettext("%(num)s move", "%(num)s moves", moves))
+        return ngettext("%(num)s move", "%(num)s moves", moves)
     return str(gettext("at most %(moves)s moves", moves=moves))
 
 

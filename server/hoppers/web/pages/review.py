@@ -7,7 +7,6 @@ positions, because the steps that were taken back are known only to the browser.
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
-from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
 from hoppers.core.errors import PuzzleError
@@ -15,7 +14,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.web.api.play_line import PlayLine, read_line
 from hoppers.web.current import read_puzzle
 from hoppers.web.http import i18n
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import gettext, localized
 from hoppers.web.own_tables import streamed_puzzles
 from hoppers.web.pages.cards import find_card
 from hoppers.web.pages.play import (

@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import segno
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import ngettext
 from markupsafe import Markup
 
 from hoppers.analysis import verdicts
@@ -22,7 +21,7 @@ from hoppers.drawing import board_picture
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.addresses import page_path
-from hoppers.web.http.i18n import current_language, localized, words_with_prefix
+from hoppers.web.http.i18n import current_language, localized, ngettext, words_with_prefix
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages import goals
 from hoppers.web.pages.cards import find_card
@@ -131,7 +130,7 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[s
 
 def _result(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:
     if moves_left is not None:
-        return str(ngettext("%(num)s move", "%(num)s moves", moves_left))
+        return ngettext("%(num)s move", "%(num)s moves", moves_left)
     result = goals.result_text(puzzle, start, goal)
     return result.short if result else ""
 

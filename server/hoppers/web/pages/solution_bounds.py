@@ -4,13 +4,12 @@ import itertools
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response
-from flask_babel import gettext
 
 from hoppers.analysis import verdicts
 from hoppers.core.model import Position, Step, steps_of
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.web.api.trace import bound_of
-from hoppers.web.http.i18n import board_words, localized
+from hoppers.web.http.i18n import board_words, gettext, localized
 from hoppers.web.http.responses import may_change
 from hoppers.web.pages.play import page_response, position_context, read_link, script_data
 

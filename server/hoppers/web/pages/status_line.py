@@ -6,7 +6,6 @@ the scripts.
 
 from typing import Any
 
-from flask_babel import format_decimal, get_locale
 from markupsafe import Markup, escape
 
 from hoppers.analysis import verdicts
@@ -14,7 +13,7 @@ from hoppers.core.model import cost_of
 from hoppers.drawing import board_picture
 from hoppers.web.api import answers
 from hoppers.web.api.play_line import PlayLine
-from hoppers.web.http.i18n import catalogue
+from hoppers.web.http.i18n import catalogue, current_locale, format_decimal
 
 
 def status_texts(
@@ -107,4 +106,4 @@ def _with_bold_number(key: str, n: int) -> Markup:
 def _form(key: str, n: int) -> str:
     """Return a text of the catalogue in the plural form of `n`."""
     entry = catalogue()[key]
-    return entry if isinstance(entry, str) else entry[get_locale().plural_form(n)]
+    return entry if isinstance(entry, str) else entry[current_locale().plural_form(n)]

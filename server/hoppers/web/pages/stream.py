@@ -1,14 +1,13 @@
 """The stream: endless positions at the player's strength, dealt by the page from the table of a board."""
 
 from flask import Blueprint, render_template, request
-from flask_babel import gettext
 
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.play_line import read_line
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.http.addresses import url_with_query
-from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.http.i18n import gettext, localized, words_with_prefix
 from hoppers.web.own_tables import streamed_puzzles
 from hoppers.web.pages.play import PageCard, game_context
 from hoppers.web.servers.faults import Fault
