@@ -33,7 +33,6 @@ def answers_a_second(at: tuple[str, int], path: str) -> float:
 
 
 def _answer(pipe: socket.socket) -> bytes:
-    """Return the first answer of a connection."""
     answer = pipe.recv(65_536)
     if not answer.startswith(b"HTTP/1.1 200"):
         raise RuntimeError(f"the server answered {answer[:100]!r}")

@@ -24,12 +24,11 @@ from hoppers.core.model import Source
 from hoppers.puzzles.pegs import source
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.servers.http_server import HttpServer, listen, listen_unix
-from hoppers.web.settings import read_settings
+from hoppers.web.servers.http_server import LIMITS, HttpServer, Limits, listen, listen_unix
+from hoppers.web.settings import Settings, read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
-from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.support.earlier_atlas import unproved_problems
 from tests.support.socket_client import Listener
 
@@ -43,7 +42,6 @@ __all__ = [
     "tab_pool",
     "unproved_problems",
 ]
-__all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
@@ -102,21 +100,20 @@ def running_app(**config: Any) -> Iterator[Flask]:
 
 
 @contextmanager
-def serving(app: Flask, at: str | Path = "127.0.0.1") -> Iterator[str]:
+def serving(app: Flask, at: str | Path = "127.0.0.1", limits: Limits = LIMITS) -> Iterator[str]:
     """Serve an application, whole or of a few routes, on a free port of an address; yield its URL.
 
     `at`: the address; or the path of a Unix domain socket, which has no URL.
     """
     if "connections" not in app.extensions:
-        app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
-        app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
+        app.extensions.update(settings=Settings(), loop=EventLoop(), connections=SimpleNamespace(close=bool))
     listening = listen_unix(at) if isinstance(at, Path) else listen(at, 0)
     loop, host = app.extensions["loop"], f"[{at}]" if ":" in str(at) else at
     url = "" if isinstance(at, Path) else f"http://{host}:{listening.getsockname()[1]}"
     servers: queue.Queue[HttpServer] = queue.Queue()
 
     def run() -> None:
-        server = HttpServer(app, listening)
+        server = HttpServer(app, listening, limits)
         servers.put(server)
         server.serve_until_stopped()
 
@@ -156,9 +153,13 @@ def new_client(make_app: MakeApp) -> FlaskClient:
 
 @pytest.fixture
 def serve(make_app: MakeApp) -> Iterator[Serve]:
-    """Provide a function that starts a server with the given configuration and returns its URL."""
+    """Provide a function that starts a server with the given limits and configuration and returns its URL."""
     with ExitStack() as stack:
-        yield lambda **config: stack.enter_context(serving(make_app(**config)))
+
+        def start(limits: Limits = LIMITS, **config: Any) -> str:
+            return stack.enter_context(serving(make_app(**config), limits=limits))
+
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -192,4 +193,4 @@ def connect(live_server: str) -> Iterator[Connect]:
 @pytest.fixture
 def no_numpy_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small boards wait for their kernels, as large ones do."""
-    monkeypatch.setattr(Engine, "first_source", lambda engine, puzzle, goal: Source())
+    monkeypatch.setattr(Engine, "uncompiled_source", lambda engine, puzzle, goal: Source())

@@ -73,10 +73,11 @@ class Pegs:
 
 
 class Sliding:
-    """Sliding tiles on a rectangle."""
+    """Sliding tiles on a rectangle. `home`: the solved position. `places`: row and column of each cell."""
 
     def __init__(self, width: int, height: int) -> None:
         places = [divmod(cell, width) for cell in range(width * height)]
+        self.places, self.home = places, "".join(f"{tile:x}" for tile in [*range(1, len(places)), 0])
         self.adjacent = [
             [cell for cell, (y, x) in enumerate(places) if abs(y - row) + abs(x - column) == 1]
             for row, column in places
@@ -92,7 +93,7 @@ class Sliding:
         return found
 
     def solved(self, text: str, goal: str) -> bool:
-        return text == "".join(sorted(text.replace("0", ""))) + "0"
+        return text == self.home
 
 
 class Flips:
@@ -133,6 +134,9 @@ def rules(puzzle_id: str) -> Rules:
             return Sliding(3, 3)
         case ["fifteen", "puzzle"]:
             return Sliding(4, 4)
+        case ["tiles", size]:
+            height, width = map(int, size.split("x"))
+            return Sliding(width, height)
         case ["flip", "it", _]:
             return Flips(2)
         case ["flip", "it", _, "slide"]:

@@ -44,6 +44,7 @@ PROGRAM_ERRORS = {
 """Modules whose errors appear on no page: they stay in English."""
 DATA_TEXTS = {
     "lessons/*.json": {"title", "text", "task", "takeaway"},
+    "data/decks.json": {"title"},
     "data/drawings.json": {"title"},
     "data/first_boards.json": {"text"},
     "data/published_results.json": {"remark"},
@@ -153,6 +154,8 @@ def data_texts(value: object, names: set[str]) -> Iterator[str]:
         for name, part in value.items():
             if name in names:
                 yield from [part] if isinstance(part, str) else part
+            else:
+                yield from data_texts(part, names)
 
 
 def messages_file(language: str, folder: Path = TRANSLATIONS) -> Path:

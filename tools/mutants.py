@@ -67,11 +67,11 @@ MUTANTS = [
     ),
     Mutant(
         "fallback-bound",  # a weaker bound replaces the pattern databases
-        "server/hoppers/puzzles/sliding/fifteen_puzzle.py",
-        "    search = pattern_search.new_search()\n    least = lower_bound(root.state)\n",
+        "server/hoppers/puzzles/sliding/pattern_source.py",
+        "    least = pattern_bound(patterns, root.state)\n",
         "    from hoppers.puzzles.sliding.lower_bounds import METHODS\n\n"
         '    yield from METHODS["walking-distance"].search(question)\n    return\n'
-        "    search = pattern_search.new_search()\n    least = lower_bound(root.state)\n",
+        "    least = pattern_bound(patterns, root.state)\n",
         (f"{COUNTS}::test_rows_have_the_nodes_of_the_engine[fifteen-puzzle best]",),
     ),
     Mutant(

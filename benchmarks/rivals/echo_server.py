@@ -11,6 +11,7 @@ from flask_socketio import SocketIO
 
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.settings import Settings
 
 ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0, "to": 6}}
 
@@ -18,9 +19,9 @@ ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0
 def build() -> Flask:
     """Return the smallest application that the load test can use."""
     app = Flask("echo")
-    app.config.update(PROXIES=1, MAX_CONTENT_LENGTH=16_384)  # no limit of connections for an address
     socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
-    app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
+    settings = Settings(proxies=1)  # no limit of connections for an address
+    app.extensions.update(settings=settings, loop=EventLoop(), connections=SimpleNamespace(close=bool))
 
     @app.get("/echo")
     def echo() -> Response:

@@ -13,7 +13,7 @@ const GRACE = 3_600_000;
 /** Return the id of a card of a day. @param {string} date @param {boolean} [isMini] */
 export const cardId = (date, isMini = false) => `daily/${date}${isMini ? "/mini" : ""}`;
 
-/** Return the day of a card, or null if it is no card of a day.
+/** Return the day of a card, or null if it is not a card of a day.
  * @param {string} id @returns {{ date: string, isMini: boolean } | null} */
 export function dayOf(id) {
   const [, date, mini] = DAY_CARD.exec(id) ?? [];

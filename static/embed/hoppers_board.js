@@ -285,7 +285,7 @@ class HoppersBoard extends HTMLElement {
     return this.#do(() => this.#game && this.#loaded && action(this.#game, this.#loaded)).then(() => {});
   }
 
-  /** Return what is said of an error. One that is no matter of the server is a fault of this script, for the console.
+  /** Return what is said of an error. One that the server did not send is a fault of this script, for the console.
    * @param {Error} error */
   #sentence(error) {
     const { unreachable, refused } = faults[this.#language()];

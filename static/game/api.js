@@ -114,7 +114,7 @@ export const line = (position, moves) =>
   request(linePath("line", { start: position, line: movesText(moves) }));
 
 /** Return the number of a line among all shortest solutions, from 1, that of its kind up to symmetry, and the number of
- * kinds; null if it is none of them or not known. `counting`: progress of the count after which they are known, 0 to 1.
+ * kinds; null if it is not one of them, or not known. `counting`: progress of the count after which they are known, 0 to 1.
  * @param {string} start @param {string} line its text
  * @returns {Promise<{ number: number | null, kind: number | null, kinds: number | null, counting: number | null }>} */
 export const number = (start, line) => request(linePath("number", { start, line }));

@@ -45,7 +45,7 @@ const record = withLine(
   movedTo(line, 0),
   line,
 );
-// another player's solution shows the way; the own game only what its moves were worth
+// another player's solution gives the answer away; one's own game only what its moves were worth
 countShownWay(puzzle.id, line.start.position, goal, isWon(line) && !help ? "solution" : "reviewed");
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"), { puzzle, goal, texts });

@@ -28,7 +28,7 @@ const BUSY_PAUSE = 5000;
 export class AllSolutions {
   /** Index of the first solution on the page, from 0. */
   #offset = 0;
-  /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */
+  /** Number of the player's own line among all solutions, from 1; 0 if it is not one of them, or not known. */
   #number = 0;
   /** Start, filter and offset of the last request. Answers to earlier requests are ignored. */
   #request = "";

@@ -21,7 +21,7 @@ const FORM = /^#([shd])-([1-9]\d?)-([1-9]\d?)-([bcloah]{1,99})$/;
 export const friendText = ({ medal, moves, tries, signs }) =>
   `#${MEDALS[medal]}-${moves}-${Math.min(99, tries)}-${signs.map((sign) => LETTERS[sign]).join("")}`;
 
-/** Return the result in the end of a link, or null if it is none that this card can have.
+/** Return the result in the end of a link, or null if this card cannot have it.
  * @param {string} text with `#` @param {number} fewest moves of the card @returns {FriendResult | null} */
 export function readFriend(text, fewest) {
   const [, letter, moves, tries, letters] = FORM.exec(text) ?? [];

@@ -3,7 +3,7 @@
  * pupil, the id of the set, a result for each problem, and a check sum. No name is in it. This module is pure.
  *
  * A result is a letter and a number: `s6`, `h6` and `d9` as in a friend's result (the star, with help, or more than the
- * fewest moves), `l4` lost at move 4, `o4` lost at move 4 at the latest, `n` not ended. A problem that could not be solved
+ * fewest moves), `l4` lost at move 4, `o4` lost by move 4, `n` not ended. A problem that could not be solved
  * from the start is lost at move 0.
  *
  * @typedef {import("./friend.js").FriendResult["medal"]} Medal

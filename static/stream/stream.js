@@ -62,10 +62,10 @@ function startRated(session, deal) {
   let difficulty = 0;
   let isOpen = false; // until the first end, which alone counts
   const mistakes = takeMistakes();
-  /** Position of the own mistake on the board. @type {string | undefined} */
+  /** Position of the player's mistake on the board. @type {string | undefined} */
   let mistake;
 
-  /** Begin a game at an own mistake. @param {string} position */
+  /** Begin a game at a mistake of the player. @param {string} position */
   function repeat(position) {
     write(element("#outcome"), texts.get("stream.mistake", { n: deal.moves(position) }));
     labelDeal(1);
@@ -84,7 +84,7 @@ function startRated(session, deal) {
     write(element("#outcome"), texts.get(standing().played ? "stream.difficulty" : "stream.first", values));
     labelDeal(1);
     beginGame(session, position);
-    isOpen = true; // not before, because the game before is on the board until now
+    isOpen = true; // only now, because the last game was on the board until here
   }
 
   /** @param {import("./rating.js").Outcome} outcome @param {string} [how] key of the text if it is not that of the outcome */
@@ -100,7 +100,7 @@ function startRated(session, deal) {
     labelDeal(0);
   }
 
-  /** Keep an own mistake for later, without a rating. @param {string} position @param {import("./rating.js").Outcome} outcome */
+  /** Keep a mistake of the player for later, without a rating. @param {string} position @param {import("./rating.js").Outcome} outcome */
   function endMistake(position, outcome) {
     isOpen = false;
     const save = outcome === "won" ? savePassed : saveFailed;
@@ -124,7 +124,7 @@ function startRated(session, deal) {
   void next();
 }
 
-/** Return whether the stream of this page can deal an own mistake. @param {import("../review/again.js").Entry} entry */
+/** Return whether the stream of this page can deal a mistake of the player. @param {import("../review/again.js").Entry} entry */
 const isHere = (entry) => entry.puzzle === puzzle.id && entry.goal === goal;
 
 /** Return the positions of the mistakes to begin with, and link to the first on another board, which leads on to the rest. */

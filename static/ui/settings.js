@@ -40,7 +40,7 @@ function show() {
 /** Announce that the settings have changed, here or in another page. */
 const apply = () => document.dispatchEvent(new Event("settings"));
 
-/** Store changed settings, and apply them. @param {Partial<import("./storage.js").Settings>} changed */
+/** Store changed settings, and apply them. @param {Partial<import("./stored_kinds.js").Settings>} changed */
 export function change(changed) {
   saveSettings(changed);
   apply();

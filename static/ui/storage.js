@@ -1,53 +1,17 @@
 /**
  * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. What the browser refuses
  * to keep lasts as long as the page. Open pages follow each other's settings. Stored results only improve.
- *
- * @typedef {object} Settings
- * @property {"auto" | "light" | "dark"} theme
- * @property {boolean} letters whether letters are shortcuts
- * @property {boolean | null} numbers whether hole numbers are shown; null: as usual for the screen, see `play.css`
- * @property {"walk" | "tile" | "gap"} arrows what arrow keys move: the focus, a tile or the gap
- * @property {"verdict" | "marks"} assistance what Study says about positions: the verdict, or also which moves lose
- * @property {boolean | null} sounds whether landing pieces are heard and felt; null: never asked
- * @property {"auto" | "none"} motion
- * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
- * @property {boolean} movable whether pieces that can move are marked
- * @property {boolean} slack whether Study shows the slack of peg boards
- * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
- * @property {boolean} tones whether the limits of a search are heard, by their nodes
- * @property {boolean} calm whether targets are large, pieces go by two presses alone, and nothing starts unasked or runs against the clock
- * @property {"3" | "5" | "10" | "none"} minutes of a timed run
- * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
-import { isBetter, merged, rightParts } from "./stored_kinds.js";
+import { initialSettings, isBetter, merged, rightParts } from "./stored_kinds.js";
 
 /**
- * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Standing, StoredAttempts, StoredSet, Unfinished }
+ * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Settings, Standing, StoredAttempts, StoredSet, Unfinished }
  *   from "./stored_kinds.js"
  */
 
 /** Prefix of all keys in the storage of the browser. */
 export const PREFIX = "puzzles/";
-
-/** @type {Settings} */
-const DEFAULTS = {
-  theme: "auto",
-  letters: true,
-  numbers: null,
-  arrows: "tile",
-  assistance: "verdict",
-  sounds: null,
-  motion: "auto",
-  atOnce: false,
-  movable: false,
-  slack: false,
-  depth: "play",
-  tones: false,
-  calm: false,
-  minutes: "3",
-  keys: {},
-};
 
 /** @typedef {"localStorage" | "sessionStorage"} Place the storage of the browser, or of the tab */
 
@@ -189,7 +153,7 @@ export function onForeignChange(key, act) {
 }
 
 /** Return all settings, with defaults. @returns {Settings} */
-export const settings = () => ({ ...DEFAULTS, ...read("settings") });
+export const settings = () => ({ ...initialSettings(), ...read("settings") });
 
 /** Store the changed settings. Settings that were never changed are not stored: their default may depend on the screen.
  * @param {Partial<Settings>} changed */
@@ -289,7 +253,7 @@ export const saveStanding = (puzzle, value) => write(`stream/${puzzle}`, value);
  * @param {string} goal @returns {StoredAttempts | null} */
 export const attempts = (game, start, goal) => read(`attempts/${game}`)?.[`${start}|${goal}`] ?? null;
 
-/** Most games of another day of which it is kept that a solution or their review was shown. */
+/** Most games of other days that are kept because a solution or their review was shown. */
 const MAX_SHOWN = 200;
 
 /** Store help and tries of a game. Those of other games are kept for the day, and longer if a solution or the review was shown,

@@ -30,6 +30,9 @@ const listOf = (inner) => form((value) => Array.isArray(value) && value.every(in
 /** @type {Form<Record<string, unknown>>} */
 const isRecord = form((value) => typeof value === "object" && value !== null && !Array.isArray(value));
 
+/** @template T @param {Form<T>} inner @returns {Form<Record<string, T>>} */
+const recordOf = (inner) => form((value) => isRecord(value) && Object.values(value).every(inner));
+
 /** Return the form of a record. @template {Record<string, Form>} R @template {Record<string, Form>} [O={}]
  * @param {R} fields @param {O} [others] fields that may be missing
  * @returns {Form<{ [K in keyof R]: Of<R[K]> } & { [K in keyof O]?: Of<O[K]> }>} */
@@ -41,23 +44,26 @@ const has = (fields, others) =>
       Object.entries(others ?? {}).every(([name, inner]) => value[name] === undefined || inner(value[name])),
   );
 
-/** @type {Record<string, Form>} */
+/** @template T @param {Form<T>} form @param {NoInfer<T>} initial what holds until the player changes it */
+const setting = (form, initial) => ({ form, initial });
+
+/** The settings of the player. */
 const SETTINGS = {
-  theme: oneOf("auto", "light", "dark"),
-  letters: isBoolean,
-  numbers: orNull(isBoolean),
-  arrows: oneOf("walk", "tile", "gap"),
-  assistance: oneOf("verdict", "marks"),
-  sounds: isBoolean,
-  motion: oneOf("auto", "none"),
-  atOnce: isBoolean,
-  movable: isBoolean,
-  slack: isBoolean,
-  depth: oneOf("play", "study"),
-  tones: isBoolean,
-  calm: isBoolean,
-  minutes: oneOf("3", "5", "10", "none"),
-  keys: form((value) => isRecord(value) && Object.values(value).every(isText)),
+  theme: setting(oneOf("auto", "light", "dark"), "auto"),
+  letters: setting(isBoolean, true), // whether letters are shortcuts
+  numbers: setting(orNull(isBoolean), null), // whether hole numbers are shown; null: as usual for the screen, see `play.css`
+  arrows: setting(oneOf("walk", "tile", "gap"), "tile"), // what arrow keys move: the focus, a tile or the gap
+  assistance: setting(oneOf("verdict", "marks"), "verdict"), // what Study says: the verdict, or also which moves lose
+  sounds: setting(orNull(isBoolean), null), // whether landing pieces are heard and felt; null: never asked
+  motion: setting(oneOf("auto", "none"), "auto"),
+  atOnce: setting(isBoolean, false), // whether a peg with a single jump makes it when it is pressed
+  movable: setting(isBoolean, false), // whether pieces that can move are marked
+  slack: setting(isBoolean, false), // whether Study shows the slack of peg boards
+  depth: setting(oneOf("play", "study"), "play"), // whether the game page shows only the game, or the solver, too
+  tones: setting(isBoolean, false), // whether the limits of a search are heard, by their nodes
+  calm: setting(isBoolean, false), // large targets, no drags, and nothing starts unasked or runs against the clock
+  minutes: setting(oneOf("3", "5", "10", "none"), "3"), // of a timed run
+  keys: setting(recordOf(isText), {}), // the player's own shortcut letters by action
 };
 const isHelp = has(
   { hints: isCount, checks: isCount, solution: isBoolean, verdict: isBoolean },
@@ -83,9 +89,7 @@ const isStanding = has(
   { rating: isCount, played: isCount, won: isCount, best: isCount },
   {
     deviation: isCount,
-    bests: /** @type {Form<Record<string, number>>} */ (
-      form((value) => isRecord(value) && Object.values(value).every(isCount))
-    ),
+    bests: recordOf(isCount),
   },
 );
 /** The guesses of the last time. */
@@ -144,6 +148,7 @@ const isGameOf = (key) => {
   return has({ ...UNFINISHED, url: form(isOwn) });
 };
 
+/** @typedef {{ [K in keyof typeof SETTINGS]: Of<(typeof SETTINGS)[K]["form"]> }} Settings */
 /** @typedef {Of<typeof isHelp>} Help */
 /** @typedef {Of<typeof isResult>} Result */
 /** @typedef {Of<typeof isCardResult>} CardResult */
@@ -283,6 +288,15 @@ const entries = (inner) => (value) =>
     ? Object.fromEntries(Object.entries(value).filter(([name, part]) => inner(part, name)))
     : null;
 
+/** @param {string} name @returns {name is keyof Settings} */
+const isSetting = (name) => Object.hasOwn(SETTINGS, name);
+
+/** Return the settings of a player who has changed none. @returns {Settings} */
+export const initialSettings = () =>
+  /** @type {any} */ (
+    Object.fromEntries(Object.entries(SETTINGS).map(([name, { initial }]) => [name, initial]))
+  );
+
 /**
  * @typedef {object} Kind
  * @property {(value: unknown, rest: string) => any} parts what is right of a value; `rest`: the key after the kind
@@ -292,7 +306,7 @@ const entries = (inner) => (value) =>
 /** Kinds by the first part of the key. @type {Record<string, Kind>} */
 const KINDS = {
   settings: {
-    parts: entries((value, name) => !Object.hasOwn(SETTINGS, name) || SETTINGS[name](value)), // of a later version, perhaps
+    parts: entries((value, name) => !isSetting(name) || SETTINGS[name].form(value)), // of a later version, perhaps
     merge: each(own),
   },
   results: { parts: entries(isResult), merge: each(betterResult) },
@@ -333,7 +347,7 @@ const KINDS = {
 
 export const KIND_NAMES = Object.keys(KINDS);
 
-/** Kinds whose values are of a device or a tab: of two values the own one stays. */
+/** Kinds whose values are of a device or a tab: of two values the one that is here stays. */
 export const OWN_KINDS = KIND_NAMES.filter((kind) => [own, KINDS.settings.merge].includes(KINDS[kind].merge));
 
 /** Return the kind of a key without `PREFIX`, and the rest of the key. @param {string} key @returns {[kind: Kind | null, rest: string]} */

@@ -6,7 +6,7 @@ import pytest
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_answer
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.events import Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle
@@ -64,7 +64,7 @@ def test_no_search_is_begun(puzzle_id: str, text: str, goal: str, reason: str | 
     puzzle = fresh(puzzle_id)
     engine = engine_of(puzzle)
     engine.puzzles[puzzle_id] = with_time(puzzle, puzzle.parse_goal(goal))
-    (event,) = read_search(engine, puzzle_id, text, goal).events()
+    (event,) = parse_search(engine, puzzle_id, text, goal).events()
     assert isinstance(event, Unsolvable) and event.total_nodes == 0
     assert reason is None or event.reason == reason
 

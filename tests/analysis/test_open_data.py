@@ -64,7 +64,7 @@ def test_no_row_is_left_out() -> None:
     assert len(TABLES["atlas"].rows) == sum(
         len(part) for whole in (atlas.boards, atlas.starts) for part in whole.values()
     )
-    assert len(TABLES["cards"].rows) == sum(map(len, cards.decks.values()))
+    assert len(TABLES["cards"].rows) == sum(len(deck.cards) for deck in cards.decks.values())
     assert len(TABLES["days"].rows) == sum(map(len, [*cards.week, *cards.mini]))
 
 

@@ -44,7 +44,7 @@ def test_default_limits_allow_every_published_result() -> None:
 
 def test_stopped_search_proves_nothing_unsolvable(monkeypatch: pytest.MonkeyPatch) -> None:
     search = SimpleNamespace(events=lambda: iter([Stopped("limit", 3, 100, 1.0)]))
-    monkeypatch.setattr("hoppers.analysis.published_results.read_search", lambda *arguments: search)
+    monkeypatch.setattr("hoppers.analysis.published_results.parse_search", lambda *arguments: search)
     with pytest.raises(RuntimeError, match="without an answer"):
         run(ENGINE, all_results()[0])
     monkeypatch.setattr("hoppers.cli.commands.published_results.all_results", lambda: all_results()[:1])

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 import hoppers
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Exhausted, Found, Stopped
@@ -89,7 +89,7 @@ def test_first_move_may_continue_with_more_jumps() -> None:
 
 def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> None:
     events: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
-    search = read_search(ENGINE, "hoppers", fresh=True)
+    search = parse_search(ENGINE, "hoppers", fresh=True)
     assert (
         _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == OPEN
     )

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.cli.exit_status import FAILED, INTERRUPTED, OUTPUT_CLOSED
 from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Failed
@@ -100,14 +100,14 @@ def test_unforeseen_fault_is_no_answer(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("hoppers.cli.solve.read_search", fail)
+    monkeypatch.setattr("hoppers.cli.solve.parse_search", fail)
     done = run("solve", "hoppers")
     assert done.exit_code == 4
     assert type(error).__name__ in caplog.text
 
 
 def test_failed_search_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    search = read_search(ENGINE, "hoppers", fresh=True)
+    search = parse_search(ENGINE, "hoppers", fresh=True)
     events: list[Event] = [Failed({"code": "internal", "message": "It broke."})]
     assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == 4
     assert capsys.readouterr().out == "It broke.\n"

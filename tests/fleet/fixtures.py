@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from redis import Redis
 
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.events import Exhausted
 from tests.support.engine import ENGINE
 from tests.support.processes import TIMEOUT_SECONDS, Queue, Server, Worker, wait_for
@@ -25,7 +25,7 @@ ENOUGH_ROWS = 17  # the limit after these takes long enough to be interrupted
 
 def expected_nodes(rows: int) -> list[int]:
     """Return the nodes of the first `rows` limits of the search LONG, run in this process."""
-    events = read_search(ENGINE, *LONG, method="deepening").events()
+    events = parse_search(ENGINE, *LONG, method="deepening").events()
     nodes = (event.nodes for event in events if isinstance(event, Exhausted))
     return list(itertools.islice(nodes, rows))
 
@@ -43,11 +43,11 @@ class Fleet(NamedTuple):
         return max(self.workers, key=lambda worker: sum(worker.measured("hoppers_searches")))
 
     def mend(self) -> None:
-        """Restart the processes that an earlier test has left dead, and wait until the servers respond."""
+        """Restart the processes that an earlier test has left dead, and wait until all respond."""
         for process in (self.queue, *self.servers, *self.workers):
             if process.is_dead:
                 process.start()
-        for waited_for in (self.queue, *self.servers):
+        for waited_for in (self.queue, *self.servers, *self.workers):
             waited_for.wait()
 
     def searching(self) -> list[int]:

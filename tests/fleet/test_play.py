@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
+from hoppers.puzzles.sliding.pattern_source import PatternSource
 from hoppers.tablebase.engine import Engine
 from hoppers.web.app import answer_store
 from hoppers.web.settings import Settings
@@ -90,7 +90,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
     assert player.client.search("a", puzzle.id, COSTLY, fresh=True) == {"ok": True}
     name, solved = player.client.receive_to_end()[-1]
     answers = answer_store(Settings(queue_url=fleet.queue.url, answers_bytes=1_000_000))
-    source = FifteenSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
+    source = PatternSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
     assert name == "solved"
     wait_for(lambda: source.known_answer(position).left >= 0)  # the answer is saved after the event is sent
     answer = source.known_answer(position)

@@ -5,7 +5,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -14,10 +14,12 @@ from hoppers.analysis.kernel_parts import ANSWERS, SEARCHES, Part, all_parts, pa
 from hoppers.cli.serve import log_compilation, show_compilation
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.compiling_process import LOST
+from hoppers.jobs.compiling_process import LOST, CompilingProcess
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
+from hoppers.runtime.logging_config import SHORT
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
+from tests.support.cold_start import put_warmup
 from tests.support.engine import PUZZLES
 from tests.support.machine_code import copied_to, use_folder
 from tests.support.processes import finish_warmup, wait_for
@@ -27,45 +29,42 @@ pytestmark = pytest.mark.slow
 SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-it-5")]
 
 
-class FakeProcess:
-    """Stand-in for a compiling process: calls `compiled` with the part instead of compiling it."""
+Compile = Callable[[Part], str | None]
 
-    def __init__(self, log_format: str) -> None:
-        pass
 
-    @staticmethod
-    def compiled(part: Part) -> str | None:
-        MACHINE_CODE.mark(part.marker)
-        return None
+class FakeProcess(CompilingProcess):
+    """Stand-in for a compiling process: calls a function with the part instead of compiling it."""
+
+    def __init__(self, compile_part: Compile) -> None:
+        super().__init__(SHORT)
+        self._compile_part = compile_part
 
     def compile(self, part: Part) -> str:
-        return type(self).compiled(part) or ""
+        return self._compile_part(part) or ""
 
-    def kill(self) -> None:
-        pass
 
-    close = kill
+class Recorder(list[Part]):
+    """Parts that were compiled, which only records and marks them."""
+
+    def compile(self, part: Part) -> None:
+        self.append(part)
+        MACHINE_CODE.mark(part.marker)
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Part]:
-    """Parts compiled by processes that only record and mark them, with an empty cache."""
-    parts: list[Part] = []
-
-    def compiled(part: Part) -> None:
-        parts.append(part)
-        MACHINE_CODE.mark(part.marker)
-
+def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
+    """Recorder of parts, with an empty cache."""
     use_folder(monkeypatch, tmp_path)
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 1)
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.CompilingProcess", FakeProcess)
-    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
-    return parts
+    return Recorder()
 
 
-def finished(puzzles: list[Puzzle]) -> Compiler:
-    """Return a compiler of these puzzles that has ended."""
-    compiler = Compiler(puzzles)
+def faked(puzzles: Iterable[Puzzle], compile_part: Compile, processes: int = 1) -> Compiler:
+    """Return a compiler of these puzzles whose processes call `compile_part`."""
+    return Compiler(puzzles, [FakeProcess(compile_part) for _ in range(processes)])
+
+
+def finished(compiler: Compiler) -> Compiler:
+    """Run a compiler to its end, and return it."""
     compiler.start()
     compiler.join()
     return compiler
@@ -79,8 +78,8 @@ def test_every_kernel_belongs_to_one_part() -> None:
         assert names == {ANSWERS, SEARCHES, *puzzle.solving.precompile}
 
 
-def test_the_first_puzzle_comes_first_then_the_answers_of_all(begun: list[Part]) -> None:
-    assert finished(SOME).remaining() == 0
+def test_the_first_puzzle_comes_first_then_the_answers_of_all(begun: Recorder) -> None:
+    assert finished(faked(SOME, begun.compile)).remaining() == 0
     assert [part.name for part in begun[:2]] == [ANSWERS, SEARCHES]
     first = len(parts_of(SOME[0]))
     assert {part.puzzle_id for part in begun[:first]} == {"hoppers"}
@@ -89,17 +88,18 @@ def test_the_first_puzzle_comes_first_then_the_answers_of_all(begun: list[Part])
     assert sorted(begun) == sorted(all_parts(SOME))
 
 
-def test_compiled_parts_are_not_compiled_again(begun: list[Part]) -> None:
-    finished(SOME[:2])
+def test_compiled_parts_are_not_compiled_again(begun: Recorder) -> None:
+    finished(faked(SOME[:2], begun.compile))
     begun.clear()
-    assert finished(SOME).total == len(begun) == len(parts_of(SOME[2])) + len(parts_of(SOME[3]))
-    assert finished(SOME).total == 0
+    total = finished(faked(SOME, begun.compile)).total
+    assert total == len(begun) == len(parts_of(SOME[2])) + len(parts_of(SOME[3]))
+    assert Compiler(SOME).total == 0
 
 
-def test_a_requested_puzzle_is_compiled_next(begun: list[Part], make_app: MakeApp) -> None:
-    app, compiler = make_app(), Compiler(SOME)
+def test_a_requested_puzzle_is_compiled_next(begun: Recorder, make_app: MakeApp) -> None:
+    app, compiler = make_app(), faked(SOME, begun.compile)
     engine: Engine = app.extensions["engine"]
-    app.config["WARM_UP"], app.extensions["warmup"] = True, Warmup(engine, compiler)
+    put_warmup(app, Warmup(engine, compiler))
     app.test_client().get("/puzzles/flip-it-5")
     compiler.start()
     compiler.join()
@@ -109,9 +109,8 @@ def test_a_requested_puzzle_is_compiled_next(begun: list[Part], make_app: MakeAp
     ]
 
 
-def test_all_processes_compile_and_parts_of_one_group_take_turns(
-    begun: list[Part], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("begun")
+def test_all_processes_compile_and_parts_of_one_group_take_turns() -> None:
     """Two processes that compile one kernel at once would waste the time of a core."""
     running, seen, all_run = list[Part](), list[list[Part]](), threading.Event()
 
@@ -125,19 +124,14 @@ def test_all_processes_compile_and_parts_of_one_group_take_turns(
         MACHINE_CODE.mark(part.marker)
         running.remove(part)
 
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 3)
-    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
-    finished(SOME)
+    finished(faked(SOME, compiled, processes=3))
     assert len(seen) == len(all_parts(SOME)) and max(map(len, seen)) == 3
     for parts in seen:
         assert len(parts) == len({part.group for part in parts})
 
 
-def test_full_disk_is_reported_once_and_ends_the_compilation(
-    begun: list[Part], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FakeProcess, "compiled", begun.append)
-    compiler = finished(SOME)
+def test_full_disk_is_reported_once_and_ends_the_compilation(begun: Recorder) -> None:
+    compiler = finished(faked(SOME, begun.append))
     assert len(begun) == 1 and compiler.remaining() == 0
     assert compiler.failures == ["The answers of hoppers could not be stored. Is the disk full?"]
 
@@ -145,27 +139,24 @@ def test_full_disk_is_reported_once_and_ends_the_compilation(
 @pytest.mark.parametrize("show", [show_compilation, log_compilation])
 def test_no_part_is_shown_as_compiled_after_full_disk(
     show: Callable[[Compiler], None],
-    begun: list[Part],
-    monkeypatch: pytest.MonkeyPatch,
+    begun: Recorder,
     caplog: pytest.LogCaptureFixture,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(FakeProcess, "compiled", begun.append)
-    compiler = Compiler(SOME)
+    compiler = faked(SOME, begun.append)
     show(compiler)
-    compiler.start()
-    compiler.join()
+    finished(compiler)
     assert "All parts" not in caplog.text
     assert not re.search("Compiled [1-9]", capsys.readouterr().out)
 
 
-def test_each_failure_is_reported_in_a_sentence(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("begun")
+def test_each_failure_is_reported_in_a_sentence() -> None:
     def fail(part: Part) -> str:
         return "ZeroDivisionError: of ours"
 
-    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(fail))
-    compiler = finished(SOME[:1])
+    compiler = finished(faked(SOME[:1], fail))
     assert compiler.remaining() == 0 and len(compiler.failures) == compiler.total
     assert compiler.failures[0] == "The answers of hoppers could not be compiled: ZeroDivisionError: of ours."
 
@@ -187,7 +178,7 @@ def test_damaged_machine_code_is_compiled_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     puzzles = [PUZZLES["flip-it-5"]]
-    assert finished(puzzles).failures == []
+    assert finished(Compiler(puzzles)).failures == []
     folder = copied_to(tmp_path)
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
     use_folder(monkeypatch, folder)
@@ -203,41 +194,39 @@ def test_damaged_machine_code_is_compiled_again(
 
 
 def test_failing_listener_does_not_end_the_compilation(
-    begun: list[Part], caplog: pytest.LogCaptureFixture
+    begun: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail() -> None:
         raise ZeroDivisionError
 
-    compiler = Compiler(SOME)
+    compiler = faked(SOME, begun.compile)
     compiler.listeners.append(fail)
-    compiler.start()
-    compiler.join()
+    finished(compiler)
     assert len(begun) == compiler.total and compiler.remaining() == 0
     assert "hoppers" in caplog.text and "ZeroDivisionError" in caplog.text
 
 
 def test_closed_compiler_compiles_and_reports_nothing(
-    begun: list[Part], caplog: pytest.LogCaptureFixture
+    begun: Recorder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    compiler = Compiler(SOME)
+    compiler = faked(SOME, begun.compile)
     compiler.close()
-    compiler.start()
-    compiler.join()
+    finished(compiler)
     assert (begun, compiler.failures, caplog.records) == ([], [], [])
 
 
-def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("begun")
+def test_warm_up_that_ends_loads_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
     warmed: list[str] = []
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.load_answers", lambda puzzle: warmed.append(puzzle.id))
     puzzles = {puzzle.id: puzzle for puzzle in SOME}
-    compiler = Compiler(puzzles.values())
-    warmup = Warmup(Engine(puzzles), compiler)
 
     def end(part: Part) -> str:
         compiler.close()  # during the compilation
         return LOST
 
-    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(end))
+    compiler = faked(puzzles.values(), end)
+    warmup = Warmup(Engine(puzzles), compiler)
     warmup.start()
     compiler.join()
     assert warmed == [] and warmup.progress() == (0, len(puzzles))

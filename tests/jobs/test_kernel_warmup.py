@@ -27,7 +27,7 @@ from hoppers.puzzles import flip_it
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
-from tests.support.cold_start import cold
+from tests.support.cold_start import cold, put_warmup
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
@@ -295,7 +295,7 @@ def with_searches(app: Flask, *puzzles: Puzzle) -> Warmup:
     """Give an application the warm-up of `puzzles`, also of their searches."""
     warmup = Warmup(app.extensions["engine"])
     warmup._ids = [puzzle.id for puzzle in puzzles]
-    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    put_warmup(app, warmup)
     return warmup
 
 

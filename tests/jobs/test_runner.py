@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from hoppers import puzzles
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved
 from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import MAX_STARTS, Runner
@@ -41,7 +41,7 @@ class Player:
 
     def __init__(self, is_compiled: Callable[[str], bool] = lambda puzzle_id: True, **options: Any) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
-        self.sessions, read = MemorySessions(60), partial(read_search, ENGINE)
+        self.sessions, read = MemorySessions(60), partial(parse_search, ENGINE)
         self.runner = Runner(self.sessions, ENGINE, LIMITS, is_compiled=is_compiled)
         self.searches = SearchService(
             self.sessions,

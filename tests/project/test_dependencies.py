@@ -6,24 +6,24 @@ CONTRIBUTING.md).
 
 import json
 import re
-import threading
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from collections.abc import Iterator
 from importlib import metadata
 from itertools import chain
-from pathlib import Path
-from typing import Any
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import NormalizedName, canonicalize_name
 from packaging.version import Version
 
 from tests import ROOT
-from tests.project.vulnerability_audit import Audit, read_pins
+
+
+def read_pins() -> list[Requirement]:
+    """Return the requirements in `constraints.txt`, without their hashes."""
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    return [Requirement(line.removesuffix("\\")) for line in lines if not line.startswith(" ")]
+
 
 PINS = read_pins()
 PINNED = {canonicalize_name(pin.name) for pin in PINS}
@@ -157,54 +157,3 @@ def next_minor(version: str) -> str:
     """Return the first version of the next minor series."""
     major, minor, *_ = Version(version).release
     return f"{major}.{minor + 1}"
-
-
-@contextmanager
-def service(answer: Callable[[Any], Any]) -> Iterator[str]:
-    """Run a vulnerability database that responds with `answer(request)`; yield its address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            body = json.dumps(answer(request)).encode()
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            """Log nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
-def audited(answer: Callable[[Any], Any]) -> str:
-    with service(answer) as address:
-        audit = Audit(address)
-        audit.start()
-        return audit.result()
-
-
-def test_audit_reports_new_vulnerabilities_and_outages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = tmp_path / "advisories.json"
-    known.write_text(json.dumps([{"id": "OLD-1", "package": "werkzeug", "accepted": "never called"}]))
-    monkeypatch.setattr("tests.project.vulnerability_audit.ADVISORIES", known)
-    faulty = {"flask": [{"id": "NEW-1"}], "werkzeug": [{"id": "OLD-1"}]}
-
-    def answer(request: Any) -> Any:
-        return {
-            "results": [{"vulns": faulty.get(query["package"]["name"], [])} for query in request["queries"]]
-        }
-
-    assert audited(answer).endswith(
-        f"{len(PINS)} pinned versions: flask {metadata.version('flask')} has NEW-1"
-    )
-    assert audited(lambda request: {"results": [{} for _ in request["queries"]]}).endswith("does not know")
-    assert "does not respond" in audited(lambda request: ["nonsense"])
-    unreachable = Audit("http://127.0.0.1:9/")
-    unreachable.start()
-    assert "does not respond" in unreachable.result()

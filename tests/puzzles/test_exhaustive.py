@@ -17,6 +17,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     manhattan,
     walking_distance,
 )
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD
 from tests import naive
 from tests.support.engine import find
 
@@ -110,7 +111,7 @@ def test_eight_puzzle_table_matches_the_naive_distances() -> None:
 @pytest.mark.parametrize("bound", [manhattan, linear_conflict, walking_distance])
 def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
     assert callable(bound)
-    tables, distances = bound_tables(3), naive.eight_puzzle_distances()
+    tables, distances = bound_tables(EIGHT_BOARD), naive.eight_puzzle_distances()
     value = {
         text: int(bound(np.uint64(position.state), position.active, 0, tables))
         for text, position in eight_puzzle_positions().items()

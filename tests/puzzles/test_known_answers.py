@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.puzzle import Question
 from hoppers.tablebase.distance_table import DistanceTable
@@ -86,7 +86,9 @@ def run(
 
 @pytest.mark.parametrize("known", KNOWN, ids=str)
 def test_answer_is_the_published_one(known: KnownAnswer) -> None:
-    search = read_search(ENGINE, known.puzzle, known.start, known.goal, find_all=True, first_move=known.first)
+    search = parse_search(
+        ENGINE, known.puzzle, known.start, known.goal, find_all=True, first_move=known.first
+    )
     *limits, end = search.events()
     if known.moves is None:
         assert isinstance(end, Unsolvable)

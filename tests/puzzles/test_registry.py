@@ -30,7 +30,7 @@ def collected(monkeypatch: pytest.MonkeyPatch, **modules: Any) -> dict[str, Any]
         (None, "No module named 'faulty'"),
         ({}, "has no attribute 'PUZZLES'"),
         ({"PUZZLES": None}, "not iterable"),
-        ({"PUZZLES": ["coins"]}, "'coins' is no puzzle"),
+        ({"PUZZLES": ["coins"]}, "'coins' is not a puzzle"),
         ({"PUZZLES": [PUZZLES["hoppers"]]}, "two puzzles are called 'hoppers'"),
     ],
 )

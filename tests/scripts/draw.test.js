@@ -156,3 +156,14 @@ test("a search on the server narrows the bounds until it has proved or reached i
   answerWith({ p: [{ verdict: "live", moves_left: 15, bounds: { least: 15, most: 15 } }] });
   assert.deepEqual(await known(), ["live,15,15,15,true"]);
 });
+
+test("a server that cannot search says so, and what it knew stays", async () => {
+  const known = { verdict: "unknown", moves_left: null, bounds: { least: 5, most: null } };
+  const refusal = { error: { code: "not_supported", message: "This server cannot search here." } };
+  globalThis.fetch = async (address) =>
+    String(address).includes("/search") ? Response.json(refusal, { status: 501 }) : Response.json(known);
+  const all = [];
+  for await (const each of knownByServer("p", new URLSearchParams(), signal)) all.push(each);
+  const { least, isOver, sentence } = all.at(-1) ?? {};
+  assert.deepEqual([least, isOver, sentence], [5, true, refusal.error.message]);
+});

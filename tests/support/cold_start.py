@@ -1,5 +1,6 @@
 """Applications in the state before their kernels are compiled."""
 
+import msgspec
 from flask import Flask
 
 from hoppers.core.puzzle import Puzzle
@@ -18,5 +19,11 @@ def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     warmup = Warmup(engine, searches=False)
     warmup._ids = ids
     vars(warmup)["wait"] = lambda puzzle_id, seconds: warmup.can_answer(puzzle_id)
-    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    put_warmup(app, warmup)
     return warmup
+
+
+def put_warmup(app: Flask, warmup: Warmup) -> None:
+    """Give an application that compiles on demand a warm-up."""
+    settings = msgspec.structs.replace(app.extensions["settings"], warm_up=True)
+    app.extensions.update(settings=settings, warmup=warmup)

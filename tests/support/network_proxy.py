@@ -21,7 +21,11 @@ def connected(target: int | Path) -> socket.socket:
     if isinstance(target, int):
         return socket.create_connection(("127.0.0.1", target))
     far = socket.socket(socket.AF_UNIX)
-    far.connect(str(target))
+    try:
+        far.connect(str(target))
+    except OSError:
+        far.close()
+        raise
     return far
 
 

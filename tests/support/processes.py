@@ -159,6 +159,10 @@ class Worker(Process):
         command = sys.executable, "-m", "hoppers", "worker", "--metrics-port", str(self._port)
         super().__init__(*command, **_environment(settings))
 
+    def wait(self) -> None:
+        """Wait until the worker responds; on a busy machine, it takes searches long after its start."""
+        wait_for(lambda: self.measured("hoppers_searches"))
+
     def measured(self, name: str) -> list[int]:
         """Return the values of a metric, one per label; an empty list while the worker does not respond."""
         try:

@@ -5,23 +5,19 @@ from collections.abc import Iterator
 
 from tests import naive
 
-HOME_15 = "123456789abcdef0"
 
-
-def walk(side: int, seed: int, steps: int) -> Iterator[str]:
+def walk(game: naive.Sliding, seed: int, steps: int) -> Iterator[str]:
     """Yield the positions of a random walk from home that never undoes a slide."""
-    rng, game = random.Random(seed), naive.Sliding(side, side)
-    text = HOME_15 if side == 4 else "123456780"
-    before = ""
+    rng, text, before = random.Random(seed), game.home, ""
     for _ in range(steps):
         choices = [after for _, _, after, _ in game.steps(text) if after != before]
         before, text = text, rng.choice(choices)
         yield text
 
 
-def near_home(moves: int) -> dict[str, int]:
-    """Return all 4x4 positions at most `moves` moves from home, with their distances."""
-    game, distances, layer = naive.Sliding(4, 4), {HOME_15: 0}, [HOME_15]
+def near_home(game: naive.Sliding, moves: int) -> dict[str, int]:
+    """Return all positions at most `moves` moves from home, with their distances."""
+    distances, layer = {game.home: 0}, [game.home]
     for distance in range(1, moves + 1):
         layer = [after for text in layer for _, _, after, _ in game.steps(text) if after not in distances]
         distances.update(dict.fromkeys(layer, distance))
@@ -29,10 +25,9 @@ def near_home(moves: int) -> dict[str, int]:
     return distances
 
 
-def naive_manhattan(text: str) -> int:
-    side = int(len(text) ** 0.5)
-    homes = {f"{tile:x}": divmod(tile - 1, side) for tile in range(1, len(text))}
-    places = {tile: divmod(cell, side) for cell, tile in enumerate(text) if tile != "0"}
-    return sum(
-        abs(places[tile][0] - homes[tile][0]) + abs(places[tile][1] - homes[tile][1]) for tile in places
-    )
+def naive_manhattan(game: naive.Sliding, text: str) -> int:
+    apart = 0
+    for (row, column), tile in zip(game.places, text, strict=True):
+        home_row, home_column = game.places[game.home.index(tile)]
+        apart += (abs(row - home_row) + abs(column - home_column)) * (tile != "0")
+    return apart

@@ -8,8 +8,8 @@ from hoppers.analysis.atlas_results import known_first, known_result
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.core.model import Bounds, Position, Source, Step, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
 from tests.support.engine import MemoryStore, with_source
 from tests.support.shorter_line import LATE, rest
 

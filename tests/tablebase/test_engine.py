@@ -19,8 +19,8 @@ from hoppers.puzzles.pegs.large_tables.tables_in_memory import tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.runtime.scheduler import LOOK_SECONDS
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
 from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
@@ -233,7 +233,7 @@ def test_deferred_kernels_are_called_only_by_the_compiling_thread() -> None:
     engine.defer_kernels(["hoppers"])
     puzzle, other = engine.find("hoppers"), engine.find("triangle-15")
     start = puzzle.parse(puzzle.start)
-    vars(engine)["first_source"] = lambda puzzle, goal: Source()
+    vars(engine)["uncompiled_source"] = lambda puzzle, goal: Source()
 
     def moves_left() -> int:
         return puzzle.source(6).moves_left(start)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from hoppers import puzzles
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import (
@@ -26,9 +26,9 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import records
+from hoppers.tablebase.best_method import recorded
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.records import NOTHING, Records, checksum
-from hoppers.tablebase.table_method import recorded
 from tests.support.engine import MemoryStore, find
 
 COSTLY, CHEAP = "1de968ca20537f4b", "e83420f9c1d65b7a"  # proofs of 208,970 and 1,288 nodes
@@ -200,7 +200,7 @@ def test_search_that_is_closed_after_its_proof_has_saved_it(store: MemoryStore) 
 
 def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore) -> None:
     def search(engine: Engine) -> tuple[list[Event], int]:
-        events = list(read_search(engine, "fifteen-puzzle", COSTLY).events())
+        events = list(parse_search(engine, "fifteen-puzzle", COSTLY).events())
         return events, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
 
     def new_engine() -> Engine:
@@ -223,8 +223,8 @@ def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore)
 def test_cheap_proof_of_the_fifteen_puzzle_is_not_stored(store: MemoryStore) -> None:
     engine = Engine(puzzles.PUZZLES, answers=store)
     pattern_databases.load()
-    *_, solved = read_search(engine, "fifteen-puzzle", CHEAP).events()
-    *_, again = read_search(engine, "fifteen-puzzle", CHEAP).events()
+    *_, solved = parse_search(engine, "fifteen-puzzle", CHEAP).events()
+    *_, again = parse_search(engine, "fifteen-puzzle", CHEAP).events()
     assert isinstance(solved, Solved) and solved.total_nodes == 1288 and store.values == {}
     assert isinstance(again, Solved) and (again.total_nodes, again.known) == (0, "kept")
 
@@ -232,7 +232,7 @@ def test_cheap_proof_of_the_fifteen_puzzle_is_not_stored(store: MemoryStore) -> 
 @pytest.mark.parametrize("is_sound", [True, False])
 def test_proofs_of_every_sound_method_are_learnt(is_sound: bool) -> None:
     engine = Engine(puzzles.PUZZLES)
-    search = read_search(engine, "fifteen-puzzle", CHEAP, method="manhattan")
+    search = parse_search(engine, "fifteen-puzzle", CHEAP, method="manhattan")
     search = search._replace(method=search.method._replace(is_admissible=is_sound))
     *_, solved = search.events()
     question = search.question

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import shutil
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD
@@ -20,8 +22,9 @@ from tests import ROOT, naive
 from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
 from tests.support.weight_proofs import proves_dead
-from tools.atlas import peg_results, publish, tile_results
+from tools.atlas import peg_results, tile_results
 from tools.atlas import results as atlas
+from tools.atlas.__main__ import fill_atlas
 from tools.atlas.peg_results import concluded, problem_of, with_evidence
 
 COUNTED = 33
@@ -335,9 +338,14 @@ def test_each_measure_stands_where_it_has_a_meaning() -> None:
         assert ("solve_bits" in result) == (puzzle.family == "pegs" and result["moves"] is not None)
 
 
-def test_data_of_the_pages_equals_the_published_atlas(tmp_path: Path) -> None:
-    publish(ENGINE, FOLDER, tmp_path / "atlas.json")
-    assert (tmp_path / "atlas.json").read_text() == DATA.read_text()
+def test_command_writes_the_data_of_the_pages(tmp_path: Path) -> None:
+    folder, data = shutil.copytree(FOLDER, tmp_path / "atlas"), tmp_path / "atlas.json"
+    files = ["--folder", str(folder), "--data", str(data)]
+    done = CliRunner().invoke(fill_atlas, ["figures", *files])
+    assert done.exit_code == 0 and done.stdout.endswith(f"figures: 7 entries in {folder / 'figures'}.md\n")
+    assert data.read_text() == DATA.read_text()
+    wrong = CliRunner().invoke(fill_atlas, ["figure", *files])
+    assert wrong.exit_code == 2 and "'figure' is not a section" in wrong.stderr
     assert len(DATA.read_bytes()) < 300_000
 
 

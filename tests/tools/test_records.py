@@ -1,17 +1,20 @@
 """The book of records and the figures agree with the naive twin and with the tables."""
 
 import lzma
+import math
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.record_data import DATA, LISTED, LISTS, load_book, positions_of
 from hoppers.core.model import ANY_GOAL
 from hoppers.puzzles.pegs.large_tables.solvable_positions import goal_holes
 from tests import ROOT, naive
 from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
+from tests.translations import source_messages
 from tools.atlas import figures, publish_book, records
 from tools.atlas.results import Effort, read
 from tools.atlas.symmetric_texts import goals_up_to_symmetry
@@ -95,12 +98,18 @@ def test_farthest_rows_match_the_naive_twin(puzzle_id: str) -> None:
         assert all(len(each & {*record.positions}) == 1 for each in classes) or record.unique > LISTED
 
 
-def test_farthest_positions_of_the_8_puzzle_are_all() -> None:
-    """The naive twin of the distribution is in the tests of the puzzle."""
-    record = BOOK.boards["eight-puzzle"].goals["123456780"]
-    counts = read(FOLDER, "sliding")["eight-puzzle"]["by_distance"]
-    assert (record.moves, record.count, record.unique) == (len(counts) - 1, counts[-1], 1)
-    assert record.lengths == counts
+@pytest.mark.parametrize("puzzle_id", ["eight-puzzle", "tiles-2x3", "tiles-2x5"])
+def test_farthest_positions_of_tiles_are_all(puzzle_id: str) -> None:
+    """The naive twin of the distribution of the 8-puzzle is in the tests of the puzzle."""
+    (record,) = BOOK.boards[puzzle_id].goals.values()
+    counts = read(FOLDER, "sliding")[puzzle_id]["by_distance"]
+    assert (record.moves, record.count) == (len(counts) - 1, counts[-1])
+    assert record.lengths == counts == find(puzzle_id).source(0).distribution()
+
+
+def test_every_solvable_position_of_tiles_is_counted() -> None:
+    for puzzle_id, result in read(FOLDER, "sliding").items():
+        assert 2 * sum(result["by_distance"]) == math.factorial(find(puzzle_id).holes)
 
 
 def move_taken_back(game: naive.Pegs, position: str) -> set[str]:
@@ -212,3 +221,9 @@ def test_figure_is_computed_as_it_is_stored() -> None:
     stored = read(FOLDER, "figures")["fireplace"]
     found = section.entries["fireplace"]({}, lambda _: None)
     assert {**found, "search_seconds": 0} == {**stored, "search_seconds": 0}
+
+
+def test_names_in_the_data_are_translated() -> None:
+    names = {figure.name for found in BOOK.figures.values() for figure in found}
+    names |= {deck.title for deck in load_cards().decks.values()}
+    assert names <= {message.text for message in source_messages()}

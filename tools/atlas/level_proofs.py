@@ -1,7 +1,7 @@
 """Problems of the atlas that are proved to have no solution by levels, with pagoda functions that suffice.
 
 The functions were found by linear programs on samples of boards that others had left possible, and reduced to
-few. How they were found is no part of the proof: `level_proof` checks each of them.
+few. How they were found does not matter to the proof: `level_proof` checks each of them.
 """
 
 from typing import NamedTuple

@@ -42,7 +42,7 @@ from tools.atlas.solve_bits import is_measured, solve_bits
 
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
-NOTHING: Result = {"limits": [], "proved": False}  # result of a problem of which nothing is known
+NOTHING: Result = {"limits": [], "proved": False}  # result of a problem about which nothing is known
 INTERRUPTED = "interrupted"  # field that marks a result as written before its computation ended
 PAGE = """# {title}: every start and finish
 

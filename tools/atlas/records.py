@@ -134,7 +134,7 @@ def _texts(puzzle: Puzzle, numbers: Any, moves: int) -> list[str]:
         case "flips":
             return [text_of(number, puzzle.holes) for number in numbers.tolist()]
         case "sliding":
-            return [*texts_at_distance(puzzle.board, moves, moves)]
+            return texts_at_distance(puzzle.board, moves, moves)
         case _:
             return _peg_texts(puzzle, numbers)
 

@@ -1,20 +1,21 @@
-"""Atlas sections of tiles and discs: classic problems, distances of the 8-puzzle, hardest rows of Flip It."""
+"""Atlas sections of tiles and discs: classic problems, distances of tiles, hardest rows of Flip It."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from hoppers.analysis.fewest_bits import fewest_bits_of_graph
+from hoppers.core.board import Board
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, row_table, text_of
-from hoppers.puzzles.sliding import tile_table
-from hoppers.puzzles.sliding.rules import EIGHT_BOARD
+from hoppers.puzzles.sliding.rules import levels
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution
 from tools.atlas import peg_results
@@ -29,20 +30,20 @@ PROBLEMS_PAGE = """# Tiles, discs and the red peg: the classic problems
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
 short, and two measures: with probability 2^−b random play solves a problem of *b* *solve bits*, and one of
 *b* *fewest bits* in the fewest moves. With tiles and discs random play need not end, so they have no solve
-bits. All but the 15-puzzle is read from complete tables; there *too few* is the highest limit that a search
-for all solutions exhausted, with the nodes of all limits. Where more than 20,000 positions lie on shortest
-solutions they are not counted, and the fewest bits are not known. Made by `python -m tools.atlas problems`.
+bits. Boards of more than ten cells are searched, and there *too few* is the highest limit that the search for
+all solutions exhausted, with the nodes of all limits; the others are read from complete tables. Where more
+than 20,000 positions lie on shortest solutions they are not counted, and the fewest bits are not known. Made
+by `python -m tools.atlas problems`.
 
 | puzzle | start | goal | moves | solutions | solve bits | fewest bits | too few | one solution |
 |---|---|---|---|---|---|---|---|---|
 """
-SLIDING_PAGE = """# The 8-puzzle: positions by distance
+MAX_CELLS = 12  # cells of a board of tiles whose positions are counted: two minutes, two gigabytes
+SLIDING_PAGE = """# Sliding tiles: positions by distance
 
-How many of the 181,440 solvable positions need how many moves at least. Every position was counted by
+How many of the solvable positions of a board need how many moves at least. Every position was counted by
 breadth-first search from the solved one. Made by `python -m tools.atlas sliding`.
 
-| moves | positions |
-|---|---|
 """
 FLIPS_PAGE = """# Flip It: the farthest positions
 
@@ -65,9 +66,14 @@ def sections(engine: Engine) -> list[Section]:
         for cells in LENGTHS
         for rule, least in RULES.items()
     }
+    distances = {
+        puzzle.id: _alone(_count_distances, puzzle.board)
+        for puzzle in engine.puzzles.values()
+        if puzzle.family == "sliding" and puzzle.holes <= MAX_CELLS
+    }
     return [
         Section("problems", entries, _render_problems, partial(_lacks_bits, engine)),
-        Section("sliding", {"eight-puzzle": _alone(_count_distances)}, _render_distances),
+        Section("sliding", distances, _render_distances),
         Section("flips", flips, _render_flips),
     ]
 
@@ -142,13 +148,22 @@ def _columns(name: str) -> str:
     return f"{PUZZLES[puzzle_id].texts.title} | `{start}` | {goal}"
 
 
-def _count_distances() -> Result:
-    return {"by_distance": tile_table(EIGHT_BOARD).distribution()}
+def _count_distances(board: Board) -> Result:
+    return {"by_distance": [len(level) for level in levels(board)]}
 
 
 def _render_distances(results: Results) -> str:
-    counts = results["eight-puzzle"]["by_distance"]
-    return SLIDING_PAGE + "".join(f"| {moves} | {count:,} |\n" for moves, count in enumerate(counts))
+    titles = [f" {PUZZLES[puzzle_id].texts.title} |" for puzzle_id in results]
+    columns = [[f"{count:,}" for count in result["by_distance"]] for result in results.values()]
+    rows = enumerate(zip_longest(*columns, fillvalue=""))
+    return "\n".join(
+        [
+            f"{SLIDING_PAGE}| moves |{''.join(titles)}",
+            "|---" * (len(titles) + 1) + "|",
+            *(f"| {moves} | {' | '.join(counts)} |" for moves, counts in rows),
+            "",
+        ]
+    )
 
 
 def _measure_flips(parameters: FlipParameters) -> Result:

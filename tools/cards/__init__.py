@@ -7,15 +7,20 @@ from pathlib import Path
 
 import msgspec
 
-from hoppers.analysis.card_data import VERSION, Card, DayCard
+from hoppers.analysis.card_data import VERSION, Card, DayCard, Deck
 from hoppers.tablebase.engine import Engine
 from tools.atlas.results import replace
-from tools.cards.selection import DECKS, MINI, WEEK, Selection
+from tools.cards.selection import DECKS, MINI, WEEK, DeckDraws, Selection
 
 
-def deck_text(engine: Engine, deck: str) -> str:
-    """Return the cards of a deck as in the data file: a JSON list with one line per card."""
-    return _lines(Selection(engine).deck(DECKS[deck]))
+def choose_deck(engine: Engine, deck: DeckDraws) -> Deck:
+    """Return a deck with the cards that its draws choose."""
+    return Deck(deck.title, Selection(engine).deck(deck.levels))
+
+
+def deck_text(deck: Deck) -> str:
+    """Return a deck as in the data file: JSON with one line per card."""
+    return f'{{"title": {json.dumps(deck.title)}, "cards": {_lines(deck.cards)}}}'
 
 
 def choose_days(
@@ -33,9 +38,9 @@ def choose_days(
 
 def publish(engine: Engine, data: Path) -> None:
     """Choose all cards and write the data file `data`. Equal tables give an equal file."""
-    decks = {deck: Selection(engine).deck(levels) for deck, levels in DECKS.items()}
-    week, mini = choose_days(engine, decks.values())
-    named = ",\n".join(f"{json.dumps(deck)}: {_lines(cards)}" for deck, cards in decks.items())
+    decks = {id: choose_deck(engine, draws) for id, draws in DECKS.items()}
+    week, mini = choose_days(engine, [deck.cards for deck in decks.values()])
+    named = ",\n".join(f"{json.dumps(id)}: {deck_text(deck)}" for id, deck in decks.items())
     days = f'"week": {_pools(week)},\n"mini": {_pools(mini)}'
     replace(data, f'{{"version": {VERSION}, "decks": {{\n{named}}},\n{days}}}\n')
 

@@ -31,7 +31,7 @@ class Facts(NamedTuple):
     is_greedy_wrong: bool
     """Whether no first step that leaves the fewest pieces of the last kind begins a shortest solution."""
     at_home: str
-    """Characters of the single pieces that stand where they stand in the goal."""
+    """Characters of the single pieces that are where they are in the goal."""
 
 
 IDEAS: dict[Idea, Callable[[Facts], bool]] = {

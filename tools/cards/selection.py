@@ -63,48 +63,71 @@ def _flips(count: int, lengths: tuple[str, ...], moves: range, bits: tuple[float
     return [Draw(f"flip-it-{length}", "any", count, moves, bits, FLIP_IDEAS) for length in lengths]
 
 
-DECKS: dict[str, list[list[Draw]]] = {
-    "hoppers": _pegs(
-        [2, 5.5, 8, 11, 99],
-        (range(2, 4), 6, 4),
-        (range(3, 6), 5, 5),
-        (range(5, 7), 4, 6),
-        (range(6, 12), 3, 7),
-        board="hoppers",
+class DeckDraws(NamedTuple):
+    """What a deck is made of: its title in English, and the draws of each level."""
+
+    title: str
+    levels: list[list[Draw]]
+
+
+DECKS = {
+    "hoppers": DeckDraws(
+        "Hoppers 13",
+        _pegs(
+            [2, 5.5, 8, 11, 99],
+            (range(2, 4), 6, 4),
+            (range(3, 6), 5, 5),
+            (range(5, 7), 4, 6),
+            (range(6, 12), 3, 7),
+            board="hoppers",
+        ),
     ),
-    "triangle-15": _pegs(
-        [2.5, 6, 9, 12, 99],
-        (range(2, 4), 6, 0),
-        (range(4, 6), 5, 1),
-        (range(5, 8), 4, 2),
-        (range(7, 12), 3, 3),
-        board="triangle-15",
+    "triangle-15": DeckDraws(
+        "Triangle 15",
+        _pegs(
+            [2.5, 6, 9, 12, 99],
+            (range(2, 4), 6, 0),
+            (range(4, 6), 5, 1),
+            (range(5, 8), 4, 2),
+            (range(7, 12), 3, 3),
+            board="triangle-15",
+        ),
     ),
-    "eight-puzzle": [
-        [Draw("eight-puzzle", "123456780", 6, moves, bits, TILE_IDEAS)]
-        for moves, bits in [
-            (range(5, 9), (4, 9)),
-            (range(9, 14), (9, 15)),
-            (range(14, 20), (15, 22)),
-            (range(20, 32), (22, 99)),
-        ]
-    ],
-    "flip-it": [
-        _flips(3, ("5", "6-slide"), range(2, 5), (2, 6)),
-        _flips(3, ("6", "7"), range(4, 6), (6, 9)),
-        _flips(3, ("7", "8"), range(6, 8), (9, 12.5)),
-        _flips(3, ("8", "9"), range(7, 12), (12.5, 99)),
-    ],
-    "english-33": [
-        [Draw("english-33", "16", 6, moves, bits, PEG_IDEAS)]
-        for moves, bits in [
-            (range(3, 5), (3, 7)),
-            (range(4, 7), (7, 11)),
-            (range(6, 9), (11, 16)),
-            (range(8, 14), (16, 99)),
-        ]
-    ],
+    "eight-puzzle": DeckDraws(
+        "8-puzzle",
+        [
+            [Draw("eight-puzzle", "123456780", 6, moves, bits, TILE_IDEAS)]
+            for moves, bits in [
+                (range(5, 9), (4, 9)),
+                (range(9, 14), (9, 15)),
+                (range(14, 20), (15, 22)),
+                (range(20, 32), (22, 99)),
+            ]
+        ],
+    ),
+    "flip-it": DeckDraws(
+        "Flip It",
+        [
+            _flips(3, ("5", "6-slide"), range(2, 5), (2, 6)),
+            _flips(3, ("6", "7"), range(4, 6), (6, 9)),
+            _flips(3, ("7", "8"), range(6, 8), (9, 12.5)),
+            _flips(3, ("8", "9"), range(7, 12), (12.5, 99)),
+        ],
+    ),
+    "english-33": DeckDraws(
+        "English 33",
+        [
+            [Draw("english-33", "16", 6, moves, bits, PEG_IDEAS)]
+            for moves, bits in [
+                (range(3, 5), (3, 7)),
+                (range(4, 7), (7, 11)),
+                (range(6, 9), (11, 16)),
+                (range(8, 14), (16, 99)),
+            ]
+        ],
+    ),
 }
+"""Id -> deck."""
 """Deck -> the draws of each level. The difficulties of levels do not overlap."""
 
 
@@ -152,7 +175,6 @@ class Selection:
         self.candidates = cache(self._candidates)
 
     def _likes(self, puzzle: str, goal: str, text: str) -> set[str]:
-        """Return all positions that are alike."""
         return images(self._engine.puzzles[puzzle], goal, text.replace("r", "o"))
 
     def _candidates(self, puzzle_id: str, goal: str, pieces: range | None) -> list[str]:

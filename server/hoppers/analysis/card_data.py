@@ -15,7 +15,7 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
 
 DATA = PACKAGE / "data" / "decks.json"
-VERSION = 2
+VERSION = 3
 LEVELS = range(1, 5)
 """Levels of the cards of decks."""
 FIRST_DAY = datetime.date(2026, 1, 1)
@@ -73,12 +73,21 @@ class DayCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_lik
 
 
 @prebuild_decoder
+class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A deck, in the format of the data file."""
+
+    title: str
+    """In English."""
+    cards: list[Card]
+    """By rising difficulty; card n has index n - 1."""
+
+
+@prebuild_decoder
 class CardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of the data file."""
 
-    version: Literal[2]
-    decks: dict[str, list[Card]]
-    """Deck id -> its cards, by rising difficulty; card n has index n - 1."""
+    version: Literal[3]
+    decks: dict[str, Deck]
     week: list[list[DayCard]]
     """Pools of the days of a week, Monday first."""
     mini: list[list[DayCard]]
@@ -133,7 +142,7 @@ def present_dates(now: datetime.datetime) -> list[datetime.date]:
 
 
 def read_date(text: str) -> datetime.date | None:
-    """Return the day that `text` names in the form 2026-01-31, or None if it is none from `FIRST_DAY` on."""
+    """Return the day that `text` names in the form 2026-01-31, or None if that is before `FIRST_DAY`."""
     try:
         date = datetime.date.fromisoformat(text)
     except ValueError:

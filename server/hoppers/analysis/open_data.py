@@ -192,8 +192,8 @@ def _card_rows() -> list[Row]:
             "run": card.run,
             "line": card.line,
         }
-        for deck, cards in load_cards().decks.items()
-        for number, card in enumerate(cards, 1)
+        for deck, stored in load_cards().decks.items()
+        for number, card in enumerate(stored.cards, 1)
     ]
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
-from hoppers.analysis.requests import DEFAULT_METHOD, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, parse_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
@@ -86,7 +86,7 @@ def run(engine: Engine, result: PublishedResult) -> PublishedResult:
         counts = puzzle.source(puzzle.parse_goal(result.goal)).distribution() or []
         return replace(result, max_moves=len(counts) - 1)
     wants_count = result.count is not None
-    search = read_search(
+    search = parse_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
     nodes, event = list[int](), None

@@ -83,7 +83,7 @@ def random_text(puzzle: Puzzle, kind: RandomKind, rng: random.Random) -> str:
     If the program comes with the complete table of the puzzle, its difficulty is that of the kind, or of
     `DRAWS` positions the nearest to it.
     """
-    source = puzzle.engine.first_source(puzzle, puzzle.parse_goal(None))
+    source = puzzle.engine.uncompiled_source(puzzle, puzzle.parse_goal(None))
     if kind.bits is None or not source.is_complete:
         return kind.draw(rng)
     nearest, distance = "", float("inf")

@@ -12,9 +12,9 @@ from hoppers.core.events import Event
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Method, Question
+from hoppers.tablebase.best_method import recorded
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionGraph, SolutionGraphs
-from hoppers.tablebase.table_method import recorded
 
 DEFAULT_METHOD = "best"
 
@@ -45,7 +45,7 @@ class ParsedSearch(NamedTuple):
     def needs_no_kernel(self) -> bool:
         """Whether a table that numpy builds has the answer, so that `events` calls no kernel."""
         puzzle, goal, position = self.question.puzzle, self.question.goal, self.question.root
-        if not self._looks_up or not puzzle.engine.first_source(puzzle, goal).is_complete:
+        if not self._looks_up or not puzzle.engine.uncompiled_source(puzzle, goal).is_complete:
             return False
         if not self.question.find_all or known_answer(puzzle, goal, position).left == DEAD:
             return True
@@ -70,7 +70,7 @@ class ParsedSearch(NamedTuple):
             yield from known_first(self.question, events) if looks_up else events
 
 
-def read_search(
+def parse_search(
     engine: Engine,
     puzzle_id: str,
     position: str | None = None,

@@ -303,7 +303,7 @@ def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | flo
 
 
 class SolutionNumber(NamedTuple):
-    """Place of a line among all shortest solutions; None where it is none of them, or they are not listed."""
+    """Place of a line among all shortest solutions; None where it is not listed among them."""
 
     number: int | None = None
     """Number of the line, from 1."""

@@ -18,6 +18,7 @@ from hoppers import create_app
 from hoppers.cli.base import ABOUT_SETTINGS, BadInput, Command, Failure
 from hoppers.core.errors import quoted
 from hoppers.core.kernels import CAN_COMPILE
+from hoppers.jobs.compiling_process import compiling_processes
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
 from hoppers.runtime.extras import MissingExtra, needed_for
@@ -34,7 +35,7 @@ def read_host(context: click.Context, option: click.Parameter, host: str | None)
     The system would take an empty one for all addresses, which is not what an unset variable means.
     """
     if host is not None and not host.strip():
-        raise click.BadParameter(f"{host!r} is no address; 0.0.0.0 stands for all of IPv4, :: for all.")
+        raise click.BadParameter(f"{host!r} is not an address; 0.0.0.0 stands for all of IPv4, :: for all.")
     return host
 
 
@@ -118,7 +119,7 @@ def check_installed(settings: Settings) -> None:
     with needed_for("a server", "server"):
         import hoppers.web.servers.http_server  # noqa: F401
     if settings.queue_url:
-        from hoppers.web.app import fleet  # not before: it takes half a second
+        from hoppers.web.app import fleet  # only here: it takes half a second
 
         fleet(settings.queue_url)
 
@@ -167,11 +168,11 @@ def _listening(
 
 @contextmanager
 def listening_faults(place: str) -> Iterator[None]:
-    """Raise a Failure if the system refuses `place`; a BadInput if it is none of this machine."""
+    """Raise a Failure if the system refuses `place`; a BadInput if it is not on this machine."""
     try:
         yield
     except (OSError, ValueError) as error:
-        reason = str(getattr(error, "strerror", None) or "that is no name of a host").partition(" (")[0]
+        reason = str(getattr(error, "strerror", None) or "that is not the name of a host").partition(" (")[0]
         is_refused = getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES)
         kind = Failure if is_refused else BadInput
         raise kind(f"cannot listen on {place}: {reason}") from error
@@ -304,7 +305,7 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
         threads=settings.search_threads,
     )
     if settings.warm_up:
-        Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
+        Warmup(engine, Compiler(engine.puzzles.values(), compiling_processes(settings.log))).start()
     if metrics_port is not None:
         from prometheus_client import start_http_server
 

@@ -8,7 +8,7 @@ from functools import cache
 import click
 
 from hoppers.analysis.reasons import short_reason
-from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, parse_search
 from hoppers.cli.base import Command
 from hoppers.cli.exit_status import BAD_INPUT, FAILED, OPEN, SOLVED, UNSOLVABLE
 from hoppers.core.errors import PuzzleError, quoted
@@ -94,7 +94,7 @@ def solve(
     MACHINE_CODE.clock.on_begin = _say_that_it_compiles
 
     def read(text: str | None) -> ParsedSearch:
-        return read_search(engine, puzzle, text, goal, method, find_all, first_move, fresh)
+        return parse_search(engine, puzzle, text, goal, method, find_all, first_move, fresh)
 
     if position == "-":
         texts = [line.strip() for line in sys.stdin]
@@ -109,7 +109,7 @@ def solve(
 def _answer_line(text: str, read: Callable[[str], ParsedSearch]) -> int:
     """Print the events of the search of one position as lines of JSON; return its exit status.
 
-    A position that is none gives the event `failed`.
+    An invalid position gives the event `failed`.
     """
     try:
         return _print_json(read(text), {"position": text})

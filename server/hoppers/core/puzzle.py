@@ -376,7 +376,7 @@ class PuzzleEngine(Protocol):
         """Return whether this thread may call the kernels of a puzzle."""
         ...
 
-    def first_source(self, puzzle: Puzzle, goal: int) -> Source:
+    def uncompiled_source(self, puzzle: Puzzle, goal: int) -> Source:
         """Return the source of answers that needs no compiled kernel."""
         ...
 
@@ -456,13 +456,13 @@ class Puzzle:
     def source(self, goal: int) -> Source:
         """Return the source of exact answers for a goal, created at the first call, which may take seconds.
 
-        While this thread may not call the kernels, return one that needs none (see `Engine.first_source`).
+        While this thread may not call the kernels, return one that needs none.
 
         Raises:
             LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
         """
         if not self.is_compiled:
-            return self.engine.first_source(self, goal)
+            return self.engine.uncompiled_source(self, goal)
         _ = self.engine  # raises for a puzzle of the registry, also if its source would need no engine
         if goal not in self._sources:
             while len(self._sources) >= self.solving.max_sources:

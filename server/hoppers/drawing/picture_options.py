@@ -83,7 +83,7 @@ def checked_moves(
         puzzle: puzzle whose holes they visit.
         name: name of the option, for the error.
         given: value as it was given, for the error.
-        moves: what was read from it; None for what is no list of numbers.
+        moves: what was read from it; None for anything but a list of numbers.
         example: a valid move in the form of `given`, for the error.
 
     Raises:

@@ -7,7 +7,7 @@
     hoppers:ticket:<player>:<ticket>  id of the player's last session with this ticket
     hoppers:open                      ids of the sessions that are not over, by time of arrival
 
-Every key of a session expires unless a server renews it. Players and tickets stand in the keys and records
+Every key of a session expires unless a server renews it. Players and tickets are in the keys and records
 as digests only: who can read them cannot act for a player.
 """
 
@@ -107,7 +107,7 @@ def check_address(url: str) -> None:
     options = OPTIONS | (OPTIONS_OF_TLS if parts.scheme == "rediss" else {})
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
         if name not in options:
-            raise ValueError(f"{quoted(name)} is none of its options, which are {', '.join(options)}")
+            raise ValueError(f"{quoted(name)} is not one of its options, which are {', '.join(options)}")
         if not re.fullmatch(options[name], value):
             raise ValueError(f"its option {name} has a value that is not permitted")
     try:
@@ -138,7 +138,6 @@ class RedisSessions:
 
     @reached
     def create(self, id: str, session: Session) -> None:
-        """Store a session without events."""
         seconds, microseconds = self._redis.time()
         since = seconds + microseconds / 1e6
         fields = {"request": json.dumps(session.request), "proved": json.dumps(session.proved), "starts": 0}
@@ -154,22 +153,18 @@ class RedisSessions:
 
     @reached
     def find(self, player: str, ticket: str) -> str | None:
-        """Return the id of the player's last session with `ticket`."""
         return cast(str | None, self._redis.get(_ticket_key(player, ticket)))
 
     @reached
     def read(self, id: str) -> Session | None:
-        """Return a session, or None."""
         return self._read([id])[0]
 
     @reached
     def open(self) -> dict[str, Session]:
-        """Return the sessions that are not over."""
         return self._open_in(OPEN)
 
     @reached
     def open_beside(self, request: SearchRequest) -> dict[str, Session]:
-        """Return the sessions that are not over, of the player or the client of `request`."""
         return self._open_in(*_owner_keys(request))
 
     @reached
@@ -191,7 +186,6 @@ class RedisSessions:
 
     @reached
     def begin(self, id: str) -> Session | None:
-        """Count a start; return the session with the counters after its events."""
         session = self._read([id])[0]
         if session is None or session.state in ("parked", "over"):
             return None
@@ -206,7 +200,6 @@ class RedisSessions:
 
     @reached
     def connect(self, id: str, connection: str) -> Session | None:
-        """Replace the connection of the player; return the session."""
         session = self._read([id])[0]
         if session is None:
             return None
@@ -217,7 +210,6 @@ class RedisSessions:
 
     @reached
     def renew(self, ids: Iterable[str]) -> list[str]:
-        """Restart the expiry of sessions; return the ids of those that are gone."""
         wanted = list(ids)
         if not wanted:
             return []
@@ -231,7 +223,6 @@ class RedisSessions:
 
     @reached
     def delete(self, id: str) -> None:
-        """Delete a session."""
         with self._redis.pipeline() as pipe:
             pipe.zrem(OPEN, id)
             pipe.delete(*_keys(id))
@@ -260,7 +251,6 @@ class RedisSessions:
 
     @reached
     def events(self, id: str) -> Sequence[SessionEvent]:
-        """Return the events of a session except `Progress` and `Queued`, up to the first final one."""
         events: list[SessionEvent] = []
         for number, entry in self._redis.xrange(_key("events", id)):
             events.append(_event(id, entry, _number(number)))

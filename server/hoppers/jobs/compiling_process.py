@@ -12,6 +12,7 @@ import sys
 import threading
 
 from hoppers.analysis.kernel_parts import Part, load_part, parts_of
+from hoppers.core.kernels import cores
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import cache_folder, logging_config, process_tuning
 from hoppers.tablebase.builder import finish
@@ -83,6 +84,11 @@ class CompilingProcess:
                     process_group=0 if os.name == "posix" else None,
                 )
             return self.process
+
+
+def compiling_processes(log_format: str = logging_config.SHORT) -> list[CompilingProcess]:
+    """Return a process for each core, but at most four: each takes up to half a gigabyte."""
+    return [CompilingProcess(log_format) for _ in range(min(cores(), 4))]
 
 
 def compile_part(engine: Engine, line: str) -> str:

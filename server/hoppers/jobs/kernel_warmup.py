@@ -18,11 +18,10 @@ from hoppers.analysis.kernel_parts import (
     load_answers,
     load_searches,
 )
-from hoppers.core.kernels import MACHINE_CODE, cores, drop_ir
+from hoppers.core.kernels import MACHINE_CODE, drop_ir
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.compiling_process import CompilingProcess
+from hoppers.jobs.compiling_process import CompilingProcess, compiling_processes
 from hoppers.runtime import process_tuning
-from hoppers.runtime.logging_config import SHORT
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -36,14 +35,13 @@ class Compiler:
     A part that cannot be compiled counts as compiled; the process that loads this part then compiles it.
     """
 
-    def __init__(self, puzzles: Iterable[Puzzle], log_format: str = SHORT) -> None:
-        """`log_format`: of the processes (see `logging_config.configuration`)."""
-        self._log_format = log_format
+    def __init__(self, puzzles: Iterable[Puzzle], processes: list[CompilingProcess] | None = None) -> None:
+        """`processes`: at most as many start as there are missing parts."""
         self._waiting = [part for part in all_parts(puzzles) if not MACHINE_CODE.is_stored(part.marker)]
         self._running: list[Part] = []
         self.changed = threading.Condition(threading.RLock())
         """Guards this object and its `Warmup`; notified after each change that a thread may wait for."""
-        self._processes: list[CompilingProcess] = []
+        self._processes = (compiling_processes() if processes is None else processes)[: len(self._waiting)]
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
         """Number of parts that were not on disk at the beginning."""
@@ -57,8 +55,6 @@ class Compiler:
 
     def start(self) -> None:
         """Start the processes."""
-        number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
-        self._processes = [CompilingProcess(self._log_format) for _ in range(number)]
         self._threads = [
             threading.Thread(target=self._work, args=(process,), name="compile", daemon=True)
             for process in self._processes

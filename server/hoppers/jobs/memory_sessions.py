@@ -33,12 +33,10 @@ class MemorySessions:
         """Called after each change of the state of a session, and when it is gone, without the lock."""
 
     def create(self, id: str, session: Session) -> None:
-        """Store a session without events."""
         with self._lock:
             self._stored[id] = _Stored(session, time.monotonic() + self._expiry)
 
     def find(self, player: str, ticket: str) -> str | None:
-        """Return the id of the player's last session with `ticket`."""
         with self._lock:
             ids = [id for id, one in self._stored.items() if one.session.request.key == (player, ticket)]
         return ids[-1] if ids else None
@@ -47,22 +45,18 @@ class MemorySessions:
         """Do nothing: memory can be reached."""
 
     def read(self, id: str) -> Session | None:
-        """Return a session, or None."""
         stored = self._stored.get(id)
         return None if stored is None else stored.session
 
     def open(self) -> dict[str, Session]:
-        """Return the sessions that are not over."""
         with self._lock:
             sessions = {id: stored.session for id, stored in self._stored.items()}
         return {id: session for id, session in sessions.items() if session.state != "over"}
 
     def open_beside(self, request: SearchRequest) -> dict[str, Session]:
-        """Return the sessions that are not over, of the player or the client of `request`."""
         return {id: one for id, one in self.open().items() if one.request.has_owner_of(request)}
 
     def set_state(self, id: str, state: State) -> State | None:
-        """Set the state; return the state before."""
         with self._lock:
             if (stored := self._stored.get(id)) is None:
                 return None
@@ -73,7 +67,6 @@ class MemorySessions:
         return before
 
     def begin(self, id: str) -> Session | None:
-        """Count a start; return the session with the counters after its events."""
         with self._lock:
             stored = self._stored.get(id)
             if stored is None or stored.session.state in ("parked", "over"):
@@ -82,7 +75,6 @@ class MemorySessions:
             return replace(stored.session, proved=proved_by(stored.events, stored.session.proved))
 
     def connect(self, id: str, connection: str) -> Session | None:
-        """Replace the connection of the player; return the session."""
         with self._lock:
             if stored := self._stored.get(id):
                 stored.session = replace(
@@ -104,13 +96,11 @@ class MemorySessions:
         return [id for id in wanted if id not in self._stored]
 
     def delete(self, id: str) -> None:
-        """Delete a session."""
         with self._lock:
             self._stored.pop(id, None)
         self.on_change(id)
 
     def append(self, id: str, event: Event | Queued, totals: Totals) -> bool:
-        """Append an event; return whether the session still wants events."""
         is_final = isinstance(event, FINAL)
         with self._lock:
             stored = self._stored.get(id)
@@ -129,7 +119,6 @@ class MemorySessions:
         return not is_final
 
     def events(self, id: str) -> Sequence[SessionEvent]:
-        """Return the events of a session except `Progress` and `Queued`."""
         return self.missed(id, 0)
 
     def missed(self, id: str, number: int) -> Sequence[SessionEvent]:

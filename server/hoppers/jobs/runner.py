@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
-from hoppers.analysis.requests import ParsedSearch, read_search
+from hoppers.analysis.requests import ParsedSearch, parse_search
 from hoppers.core.errors import Busy
 from hoppers.core.events import Event, Failed, Progress
 from hoppers.jobs.search_job import INTERNAL, WORKER_LOST, Job, Read, SearchLimits, events_after
@@ -32,10 +32,10 @@ class Runner:
     ) -> None:
         """`is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
 
-        `read`: parses the requests of sessions; by default `read_search`.
+        `read`: parses the requests of sessions; by default `parse_search`.
         """
         self._sessions, self._limits, self._is_compiled = sessions, limits, is_compiled
-        self._read: Read = read or partial(read_search, engine)
+        self._read: Read = read or partial(parse_search, engine)
         self.states: dict[str, State] = {}
         """State of each search that runs here, as the scheduler knows it."""
         self.waiting: dict[str, ParsedSearch] = {}

@@ -31,7 +31,7 @@ class SearchRequest(NamedTuple):
     race: str
     """Name of a race; a player's searches in one race run side by side. Empty: no race."""
     query: dict[str, object]
-    """Arguments of `read_search`."""
+    """Arguments of `parse_search`."""
     client: str = ""
     """Network address whose turns the search takes, as all limits count it; '' for the program itself."""
 

@@ -1,6 +1,7 @@
 """Cards of the decks and of the days, as positions with what is known about them."""
 
 import datetime
+import itertools
 from dataclasses import dataclass
 
 from hoppers.analysis import card_data
@@ -38,14 +39,14 @@ class Day:
 def decks() -> dict[str, tuple[Card, ...]]:
     """Return the decks by their ids; the card with the number n is at n - 1."""
     stored = card_data.load_cards().decks
-    return {id: tuple(map(_card, range(1, len(cards) + 1), cards)) for id, cards in stored.items()}
+    return {id: tuple(map(_card, itertools.count(1), deck.cards)) for id, deck in stored.items()}
 
 
 def daily(date: datetime.date | str) -> Day:
     """Return the cards of a day, such as "2026-01-31", the same as on every server.
 
     Raises:
-        InvalidOption: it is no day, is before 2026, or has begun nowhere on earth.
+        InvalidOption: it is not a day, is before 2026, or has not begun anywhere on earth.
     """
     day = card_data.read_date(date if isinstance(date, str) else date.isoformat()[:10])
     if day is None or not card_data.has_begun(day, datetime.datetime.now(datetime.UTC)):

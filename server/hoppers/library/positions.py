@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hoppers.analysis.random_positions import random_in_moves, random_position
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.analysis.verdicts import DEAD_END, LIVE, SOLVED, Verdict, VerdictName
 from hoppers.core.drawings import PREFIX, BoardDrawing
 from hoppers.core.errors import quoted
@@ -160,8 +160,8 @@ class Puzzle:
         """Return the position that a text describes, with a goal; by default the puzzle's own.
 
         Raises:
-            InvalidPosition: `text` is no position of the puzzle.
-            InvalidGoal: `goal` is no goal of the puzzle.
+            InvalidPosition: `text` is not a position of the puzzle.
+            InvalidGoal: `goal` is not a goal of the puzzle.
         """
         with named_errors():
             start = self._rules.start if text is None else text
@@ -215,7 +215,7 @@ class Puzzle:
         """Return the complete table of a goal. Making that of a large board takes seconds.
 
         Raises:
-            InvalidGoal: `goal` is no goal of the puzzle.
+            InvalidGoal: `goal` is not a goal of the puzzle.
             Error: the puzzle has too many positions for a complete table.
         """
         return Table(self.position(goal=goal))
@@ -554,7 +554,7 @@ class Position:
         step = None if first is None else (first[0], first[1])
         engine, id = questions.engine(), self._puzzle.id
         with named_errors():
-            return Search(read_search(engine, id, self.text, self.goal, name, find_all, step, fresh))
+            return Search(parse_search(engine, id, self.text, self.goal, name, find_all, step, fresh))
 
     def images(self) -> list[Position]:
         """Return the different positions that turns and reflections of the board make of this one.
@@ -700,7 +700,7 @@ class Table(Sequence["Position"]):
         """Return all positions with this number of moves left; None, or -1 as in the array: the dead ones.
 
         Raises:
-            InvalidOption: it is no number of moves.
+            InvalidOption: it is not a number of moves.
         """
         number = DEAD if moves_left is None else whole_number(moves_left)
         if number is None or number < DEAD:
@@ -743,7 +743,7 @@ class Table(Sequence["Position"]):
         return self._number(value) is not None
 
     def _number(self, value: Any) -> int | None:
-        """Return the index of a position; None if `value` is no position of this table."""
+        """Return the index of a position; None if `value` is not a position of this table."""
         if not isinstance(value, Position) or value.puzzle != self._start.puzzle:
             return None
         number = self._numbering.number_of(self._rules.cells(value._state.state)) - self._numbering.first

@@ -77,7 +77,6 @@ class Search(Iterator[Event]):
 
 
 def _row(event: Event) -> str:
-    """Return an event as a row of a table."""
     match event:
         case Progress(limit, nodes, seconds):
             cells = [limit, f"{nodes:,}", f"{seconds:.3f}", "searching"]

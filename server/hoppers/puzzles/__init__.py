@@ -68,7 +68,7 @@ def _installed_puzzles(point: EntryPoint) -> list[Puzzle]:
     puzzles = list(importlib.import_module(point.module).PUZZLES)
     for puzzle in puzzles:
         if not isinstance(puzzle, Puzzle):
-            raise TypeError(f"{puzzle!r} is no puzzle")
+            raise TypeError(f"{puzzle!r} is not a puzzle")
     return puzzles
 
 

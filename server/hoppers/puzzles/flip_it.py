@@ -27,8 +27,8 @@ from hoppers.core.rules import RuleKernels
 from hoppers.core.texts import Text
 from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
+from hoppers.tablebase.best_method import best
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
-from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1  # code of the goal that allows the gap in any cell
 LENGTHS = range(5, 17)

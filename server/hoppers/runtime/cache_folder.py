@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 SUBFOLDERS = "machine-code", "tables-2", "answers"
 """Names of the folders in the cache folder. A number is the version of the format of its files."""
-MACHINE_CODE, TABLES, ANSWERS = SUBFOLDERS
+MACHINE_CODE, TABLES, STORED_ANSWERS = SUBFOLDERS
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 HAS_USERS = hasattr(os, "getuid")
@@ -117,7 +117,7 @@ def check_private(folder: Path) -> None:
     """Check that only this user can change what is in `folder`.
 
     Raises:
-        OSError: it is no folder, or another user can write it, or can replace it or a folder on its path.
+        OSError: it is not a folder, or another user can write it, or can replace it or a folder on its path.
     """
     state = folder.stat()
     if not stat.S_ISDIR(state.st_mode):

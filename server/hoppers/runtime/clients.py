@@ -49,7 +49,7 @@ UNKNOWN = ClientAddress((("unknown", 1),))
 
 @lru_cache(4_096)
 def client_of(text: str) -> ClientAddress:
-    """Return the client to which a network address belongs, in whatever form; `UNKNOWN` if it is none."""
+    """Return the client to which a network address belongs, in whatever form; `UNKNOWN` for others."""
     parts = WITH_PORT.fullmatch(text.strip())
     try:
         found = ipaddress.ip_address((parts["ipv6"] or parts["ipv4"] or "") if parts else text.strip())

@@ -17,5 +17,5 @@ class EventCount:
 
 
 TABLES_BUILT = EventCount()
-ANSWERS = {found: EventCount() for found in ("yes", "no", "damaged")}
+ANSWER_LOOKUPS = {found: EventCount() for found in ("yes", "no", "damaged")}
 """Look-ups of stored answers, by result."""

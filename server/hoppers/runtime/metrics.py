@@ -58,7 +58,7 @@ class EventCounts(Collector):
         answers = CounterMetricFamily(
             "hoppers_answers", "Look-ups of stored answers, by result.", labels=["found"]
         )
-        for found, count in event_counts.ANSWERS.items():
+        for found, count in event_counts.ANSWER_LOOKUPS.items():
             answers.add_metric([found], count.total)
         yield answers
 

@@ -57,7 +57,7 @@ class ArraySource(Source):
 
 
 @cached_in_puzzle
-def first_source(puzzle: Puzzle, goal: int) -> Source:
+def uncompiled_source(puzzle: Puzzle, goal: int) -> Source:
     """Return the source of answers that needs no compiled kernel: a table that numpy builds, if it can.
 
     Every answer of another puzzle is UNKNOWN.

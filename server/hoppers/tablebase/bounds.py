@@ -27,7 +27,7 @@ from hoppers.core.model import (
     cost_of,
 )
 from hoppers.core.puzzle import Puzzle
-from hoppers.runtime.event_counts import ANSWERS
+from hoppers.runtime.event_counts import ANSWER_LOOKUPS
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.canonical import canonical_form, holes_table, inverse
 from hoppers.tablebase.records import NOTHING, Records, packed_key, unpacked_key
@@ -112,7 +112,7 @@ class KnownBounds:
         if answer.left != UNKNOWN:
             return answer
         found = self._learn_stored(puzzle, self._canonical_form(puzzle, goal, position)[0])
-        ANSWERS[found].add()
+        ANSWER_LOOKUPS[found].add()
         return self.answer(puzzle, goal, position) if found == "yes" else answer
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:

@@ -20,7 +20,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.runtime.process_tuning import trim_heap
 from hoppers.runtime.scheduler import Scheduler
-from hoppers.tablebase.array_source import first_source, has_array_table
+from hoppers.tablebase.array_source import has_array_table, uncompiled_source
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
@@ -125,9 +125,9 @@ class Engine:
         is_ready = id not in self._uncompiled or threading.get_ident() in self._compiling_threads
         return CAN_COMPILE and is_ready
 
-    def first_source(self, puzzle: Puzzle, goal: int) -> Source:
-        """Return the source of answers that needs no compiled kernel (see `array_source.first_source`)."""
-        return first_source(puzzle, goal)
+    def uncompiled_source(self, puzzle: Puzzle, goal: int) -> Source:
+        """Return the source of answers that needs no compiled kernel (see `array_source`)."""
+        return uncompiled_source(puzzle, goal)
 
     @contextmanager
     def compiling(self) -> Iterator[None]:

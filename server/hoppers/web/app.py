@@ -22,9 +22,10 @@ from werkzeug import Request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.card_data import present_dates
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.errors import quoted
 from hoppers.core.model import ByteStore
+from hoppers.jobs.compiling_process import compiling_processes
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.memory_sessions import MemorySessions
 from hoppers.jobs.runner import Runner
@@ -32,18 +33,18 @@ from hoppers.jobs.search_job import SearchLimits
 from hoppers.jobs.service import EmitTo, SearchService
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKED, repository_root, resource_folder
-from hoppers.runtime.cache_folder import ANSWERS, cache_folder
+from hoppers.runtime.cache_folder import STORED_ANSWERS, cache_folder
 from hoppers.runtime.clients import ClientAddress
 from hoppers.runtime.disk_cache import DiskStore
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
-from hoppers.web import bundle, canonical, current, manifest
+from hoppers.web import bundle, current, manifest, position_redirects
 from hoppers.web.api import cards as api_cards
 from hoppers.web.api import embed, images, index, play_line, positions, results
 from hoppers.web.api import trace as api_trace
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.channel.lines import PATH, SearchLines
+from hoppers.web.channel.json_lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
@@ -95,7 +96,7 @@ def build(settings: Settings) -> Flask:
     wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow, partial(page_state, app))
     wsgi = responses.refusing_when_full(wsgi)
-    wsgi = with_clients(admission.admission(wsgi, allowed_hosts(settings)))
+    wsgi = with_clients(admission.admission(wsgi, hosts_of(settings)))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
@@ -110,7 +111,7 @@ def page_state(app: Flask, environ: WSGIEnvironment) -> tuple[Hashable, ...]:
     return request.root_url, language, now.date(), *present_dates(now), *known
 
 
-def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
+def hosts_of(settings: Settings) -> Callable[[str, str], bool]:
     """Return `admission.allowed_hosts`; raise a SettingError if a name is not valid."""
     try:
         return admission.allowed_hosts(settings.hosts)
@@ -213,14 +214,13 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     for module in (*pages, *api, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
-    canonical.init_app(app)
+    position_redirects.init_app(app)
 
 
 def flask_app(settings: Settings) -> Flask:
     """Return a configured Flask application whose only route serves static files.
 
-    Views find the settings in `app.config`, by their names in capitals. Errors are those of
-    `prepare_static_folder`.
+    Views find the settings by `current.settings`. Errors are those of `prepare_static_folder`.
     """
     static = prepare_static_folder(settings.modules)
     app = Flask(
@@ -231,7 +231,8 @@ def flask_app(settings: Settings) -> Flask:
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
-    app.config.from_mapping(settings.as_config())
+    app.extensions["settings"] = settings
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_content_length  # Flask's own name
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False  # keep the order of fields and non-ASCII text
     app.json = json
@@ -284,7 +285,7 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
         positions=settings.positions_folder(),
         threads=settings.search_threads,
     )
-    compiler = Compiler(engine.puzzles.values(), settings.log)
+    compiler = Compiler(engine.puzzles.values(), compiling_processes(settings.log))
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches=not settings.queue_url)
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
     if settings.warm_up:  # after `start_searches`, which has to listen first to the compiler
@@ -302,7 +303,7 @@ def search_limits(settings: Settings) -> SearchLimits:
 
 def start_searches(settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
     """Return the service that runs searches: on the workers of a fleet if `queue_url` is set, else here."""
-    read = partial(read_search, engine)
+    read = partial(parse_search, engine)
     if url := settings.queue_url:
         package, closed = fleet(url), threading.Event()
         breaker = package.Breaker()
@@ -333,4 +334,4 @@ def answer_store(settings: Settings) -> ByteStore | None:
     if url := settings.queue_url:
         store: ByteStore = fleet(url).RedisStore(url)
         return store
-    return DiskStore(cache_folder() / ANSWERS, max_bytes)
+    return DiskStore(cache_folder() / STORED_ANSWERS, max_bytes)

@@ -1,7 +1,7 @@
 """The current application's engine and puzzles, and the warm-up that compiles the kernels of the puzzles.
 
 Until the warm-up has loaded the kernels of a puzzle, its rules run as plain Python, and most of its verdicts
-are `unknown`. Without a warm-up (setting WARM_UP), requests compile kernels. A puzzle is ready when this
+are `unknown`. Without a warm-up (HOPPERS_WARM_UP), requests compile kernels. A puzzle is ready when this
 process has loaded its kernels, and those of its searches if they run here. Until then the field `warming` in
 answers with its verdicts holds the numbers of ready puzzles and of all puzzles.
 """
@@ -16,6 +16,7 @@ from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import REQUESTS
 from hoppers.web.servers.faults import Fault
+from hoppers.web.settings import Settings
 
 KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
 MAX_WAITING = REQUESTS.threads // 2  # requests that may wait for kernels, so that threads stay free
@@ -24,6 +25,11 @@ MAX_WAITING = REQUESTS.threads // 2  # requests that may wait for kernels, so th
 def engine() -> Engine:
     """Return the engine of the current application."""
     return cast(Engine, current_app.extensions["engine"])
+
+
+def settings() -> Settings:
+    """Return the settings of the current application."""
+    return cast(Settings, current_app.extensions["settings"])
 
 
 def puzzles() -> list[Puzzle]:
@@ -94,5 +100,5 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
 
 def warmup_progress(puzzle: Puzzle) -> list[int] | None:
     """Return [ready puzzles, all puzzles]; None if `puzzle` is ready or there is no warm-up."""
-    is_ready = not current_app.config["WARM_UP"] or warmup().is_ready(puzzle.kernels_id)
+    is_ready = not settings().warm_up or warmup().is_ready(puzzle.kernels_id)
     return None if is_ready else list(warmup().progress())

@@ -3,32 +3,31 @@
 import datetime
 from typing import NamedTuple
 
-from hoppers.analysis.card_data import Card, Day, cards_of, has_begun, load_cards, read_date
+from hoppers.analysis.card_data import Card, Day, Deck, cards_of, has_begun, load_cards, read_date
 from hoppers.core.errors import quoted
-from hoppers.web.current import read_puzzle
+from hoppers.core.texts import Text
 from hoppers.web.http.i18n import gettext, localized, ngettext
 from hoppers.web.servers.faults import Fault
 
 
-class Deck(NamedTuple):
-    """A deck as the pages show it."""
+class ShownDeck(NamedTuple):
+    """A deck as the pages show it, with its title in the language of the request."""
 
     id: str
+    title: str
     cards: list[Card]
 
-    @property
-    def title(self) -> str:
-        """The title in the language of the request: that of the first card's puzzle, without its length."""
-        title = localized(read_puzzle(self.cards[0].puzzle).texts.title)
-        return title if self.id == self.cards[0].puzzle else title.rstrip(" 0123456789")
 
-
-def all_decks() -> list[Deck]:
+def all_decks() -> list[ShownDeck]:
     """Return all decks, in the order of the data file."""
-    return [Deck(*entry) for entry in load_cards().decks.items()]
+    return [_shown(id, deck) for id, deck in load_cards().decks.items()]
 
 
-def read_deck(text: str) -> Deck:
+def _shown(id: str, deck: Deck) -> ShownDeck:
+    return ShownDeck(id, localized(Text(deck.title)), deck.cards)
+
+
+def read_deck(text: str) -> ShownDeck:
     """Return the deck with the id `text`; raise a Fault (404) if there is none."""
     decks = load_cards().decks
     if text not in decks:
@@ -39,11 +38,11 @@ def read_deck(text: str) -> Deck:
             deck=quoted(text),
             decks=", ".join(decks),
         )
-    return Deck(text, decks[text])
+    return _shown(text, decks[text])
 
 
-def read_number(deck: Deck, text: str) -> int:
-    """Return the number of a card of a deck; raise a Fault (404) if `text` is none."""
+def read_number(deck: ShownDeck, text: str) -> int:
+    """Return the number of a card of a deck; raise a Fault (404) if there is no such card."""
     numbers = {str(number): number for number in range(1, len(deck.cards) + 1)}
     if text not in numbers:
         raise Fault(
@@ -58,7 +57,7 @@ def read_number(deck: Deck, text: str) -> int:
 
 
 def read_day(text: str) -> Day:
-    """Return the cards of the day `text`; raise a Fault (404) if it is no day that has begun somewhere."""
+    """Return the cards of the day `text`; raise a Fault (404) unless it has begun somewhere."""
     date = read_date(text)
     if date is None:
         raise Fault(

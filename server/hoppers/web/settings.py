@@ -1,6 +1,6 @@
 """All settings of the program: one typed record, read once from the environment and handed down.
 
-A value that is not permitted, or a name that is none, is refused with a sentence that quotes it.
+A value that is not permitted, or an unknown name, is refused with a sentence that quotes it.
 """
 
 import difflib
@@ -165,15 +165,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
 
     def positions_folder(self) -> Path | None:
-        """Return the folder of `positions`, or None; raise a SettingError if it is no folder."""
+        """Return the folder of `positions`, or None; raise a SettingError if it is not a folder."""
         folder = Path(self.positions)
         if self.positions and not folder.is_dir():
-            raise SettingError(f"{_pair('HOPPERS_POSITIONS', self.positions)} is no folder.")
+            raise SettingError(f"{_pair('HOPPERS_POSITIONS', self.positions)} is not a folder.")
         return folder if self.positions else None
-
-    def as_config(self) -> dict[str, Any]:
-        """Return the settings by their names in capitals, as in Flask's `app.config`."""
-        return {name.upper(): value for name, value in msgspec.structs.asdict(self).items()}
 
 
 class Setting(NamedTuple):
@@ -210,7 +206,7 @@ def read_settings(environment: Mapping[str, str], overrides: Mapping[str, Any] |
     `overrides`: values by names without `HOPPERS_`, such as `{"PROXIES": 1}`.
 
     Raises:
-        SettingError: a name is no setting, or a value is not permitted.
+        SettingError: a name is unknown, or a value is not permitted.
     """
     given: dict[str, Any] = {name: value for name, value in environment.items() if _is_ours(name)}
     given |= {PREFIX + name: value for name, value in (overrides or {}).items()}
@@ -236,13 +232,13 @@ def _is_ours(name: str) -> bool:
 
 
 def _known(name: str, given: Mapping[str, Any]) -> str:
-    """Return `name`; raise a SettingError that suggests the nearest setting if it is none."""
+    """Return `name`; raise a SettingError that suggests the nearest setting if it is unknown."""
     if name in SETTINGS:
         return name
     names = {setting.removeprefix(PREFIX): setting for setting in SETTINGS}
     close = difflib.get_close_matches(name.upper().removeprefix(PREFIX), names, 1)
     advice = f"Did you mean {names[close[0]]}?" if close else "`hoppers settings` lists them all."
-    raise SettingError(f"{_pair(name, given[name])} is no setting. {advice}")
+    raise SettingError(f"{_pair(name, given[name])} is not a setting. {advice}")
 
 
 def _read(name: str, value: Any) -> Any:

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_solved_card_is_marked_in_its_deck(page: Page) -> None:
-    deck, cards = next(iter(load_cards().decks.items()))
+    deck, stored = next(iter(load_cards().decks.items()))
+    cards = stored.cards
     card = cards[0]
     page.goto(f"/decks/{deck}/1")
     for move in card.solution:
@@ -35,7 +36,8 @@ def test_solved_card_is_marked_in_its_deck(page: Page) -> None:
 
 
 def test_help_tells_its_price_and_the_end_proves(page: Page) -> None:
-    deck, cards = next(iter(load_cards().decks.items()))
+    deck, stored = next(iter(load_cards().decks.items()))
+    cards = stored.cards
     page.goto(f"/decks/{deck}/1")
     gone = page.locator(".status .star-gone")
     expect(gone).to_be_empty()

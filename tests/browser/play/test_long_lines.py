@@ -25,7 +25,7 @@ from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
-TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
+TILES = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "sliding" and puzzle.gallery.featured]
 
 
 def test_slider_and_exits_stay_visible_with_a_long_line(open_tab: OpenTab) -> None:

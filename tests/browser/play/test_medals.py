@@ -22,7 +22,7 @@ from tests.browser.fixtures import (
 pytestmark = pytest.mark.browser
 
 PLAY = "?depth=play"
-DECK, CARDS = next(iter(load_cards().decks.items()))
+DECK, CARDS = next((id, deck.cards) for id, deck in load_cards().decks.items())
 
 
 def medal(page: Page) -> str | None:

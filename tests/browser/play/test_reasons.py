@@ -60,7 +60,7 @@ def test_why_is_offered_only_for_a_dead_position(page: Page) -> None:
 
 
 def test_rated_game_keeps_why_back(page: Page) -> None:
-    deck, (card, *_) = next(iter(load_cards().decks.items()))
+    deck, card = next((id, deck.cards[0]) for id, deck in load_cards().decks.items())
     page.goto(f"/decks/{deck}/1")
     puzzle = find(card.puzzle)
     here: dict[str, Any] = {"verdict": "live", "position": card.position}

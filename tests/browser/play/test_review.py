@@ -28,7 +28,7 @@ Jump = tuple[int, int]
 
 def cards() -> list[Card]:
     """Return the cards of the first deck."""
-    return load_cards().decks[DECK]
+    return load_cards().decks[DECK].cards
 
 
 def after(game: Rules, text: str, jump: Jump) -> tuple[str, int]:

@@ -25,7 +25,7 @@ from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
-TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
+TILES = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "sliding" and puzzle.gallery.featured]
 DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
 RANDOM_KINDS = [
     (puzzle, name)

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from hoppers import puzzles
-from hoppers.analysis.requests import ParsedSearch, read_search
+from hoppers.analysis.requests import ParsedSearch, parse_search
 from hoppers.cli.exit_status import OPEN
 from hoppers.cli.solve import _print_search
 from hoppers.core.board import EIGHT, Board
@@ -37,7 +37,7 @@ def search_with(megabytes: int, puzzle_id: str, start: int, goal: int) -> tuple[
     engine = Engine(PUZZLES, builds_large=False)
     engine.memory = MemoryBudget(megabytes * 1_000_000)
     text = "".join("." if hole == start else "o" for hole in range(engine.find(puzzle_id).holes))
-    return read_search(engine, puzzle_id, text, str(goal), fresh=True), engine.memory
+    return parse_search(engine, puzzle_id, text, str(goal), fresh=True), engine.memory
 
 
 LONE = [

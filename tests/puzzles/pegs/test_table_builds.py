@@ -16,8 +16,8 @@ from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
-from hoppers.puzzles.sliding import fifteen_puzzle
-from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
+from hoppers.puzzles.sliding import pattern_source
+from hoppers.puzzles.sliding.pattern_source import PatternSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -76,10 +76,10 @@ def test_a_late_position_is_searched(engine: Engine, monkeypatch: pytest.MonkeyP
 
 
 def test_a_search_answers_a_fifteen_puzzle_position(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = fifteen_puzzle.LIMITS._replace(slice=100, bucket_capacity=0)
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
+    limits = pattern_source.LIMITS._replace(slice=100, bucket_capacity=0)
+    monkeypatch.setattr(pattern_source, "LIMITS", limits)
     puzzle = engine.find("fifteen-puzzle")
-    source, position = FifteenSource(puzzle), puzzle.parse("e80921f3cd645b7a")
+    source, position = PatternSource(puzzle), puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48

@@ -20,8 +20,8 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.atlas_data import vacated
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
 from tests.puzzles.pegs.positions import find_solution, followed, off_the_lines
 from tests.support.engine import find, with_source
 from tests.support.processes import wait_for

@@ -7,8 +7,8 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.sliding import beam_search, fifteen_puzzle, rules
-from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS
+from hoppers.puzzles.sliding import beam_search, pattern_source, rules
+from hoppers.puzzles.sliding.pattern_source import LIMITS
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD, texts_at_distance
 from hoppers.tablebase.engine import Engine
 from tests import naive
@@ -53,7 +53,7 @@ def manhattan(text: str) -> int:
 def fifteen_puzzle_without_proofs(monkeypatch: pytest.MonkeyPatch) -> Puzzle:
     """Return the puzzle of a new engine that proves nothing, neither at once nor in the background."""
     limits = LIMITS._replace(bucket_capacity=0, background=0)
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
+    monkeypatch.setattr(pattern_source, "LIMITS", limits)
     return Engine(puzzles.PUZZLES).find("fifteen-puzzle")
 
 
@@ -114,7 +114,7 @@ def test_unfinished_proofs_raise_the_lower_bound(monkeypatch: pytest.MonkeyPatch
     position = puzzle.parse("159d26ae37bf48c0")
     leasts = [verdicts.find_verdict(puzzle, 0, position).bounds.least]
     for limits in ({"bucket_capacity": 16 * 300_000}, {"background": 3_000_000}):
-        monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(**{"background": 0, **limits}))
+        monkeypatch.setattr(pattern_source, "LIMITS", LIMITS._replace(**{"background": 0, **limits}))
         puzzle = Engine(puzzles.PUZZLES).find("fifteen-puzzle")
         verdicts.find_verdict(puzzle, 0, position)
         assert puzzle.engine.builder.join(60)
@@ -133,6 +133,6 @@ def test_bounds_only_improve_until_they_are_proved(monkeypatch: pytest.MonkeyPat
     after, _ = verdicts.graded(puzzle, 0, first)
     most = [of.moves_left or (of.bounds and of.bounds.most) or 0 for of in (before, after)]
     assert before.bounds.least <= after.bounds.least <= most[1] <= most[0]
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS)
+    monkeypatch.setattr(pattern_source, "LIMITS", LIMITS)
     proved, _ = verdicts.graded(puzzle, 0, first)
     assert proved.moves_left is not None and after.bounds.least <= proved.moves_left <= most[1]

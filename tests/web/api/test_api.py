@@ -16,6 +16,7 @@ from hoppers.analysis import verdicts
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
+from tests.support.cold_start import put_warmup
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup
 
@@ -277,7 +278,7 @@ def test_distribution_is_unavailable_until_kernels_are_compiled(
     app = make_app()
     engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
     engine.defer_kernels(engine.puzzles)
-    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
+    put_warmup(app, warmup := Warmup(engine))
     monkeypatch.setattr("hoppers.web.current.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503

@@ -134,4 +134,4 @@ def test_the_log_says_once_that_a_proxy_forwards_no_address(
             assert requests.get(f"{url}/api/puzzles", headers={"X-Forwarded-For": address}).ok
     assert [
         record.getMessage() for record in caplog.records if "address of a client" in record.getMessage()
-    ] == ["'unknown' is no address of a client; all requests like it count as one client's"]
+    ] == ["'unknown' is not the address of a client; all requests like it count as one client's"]

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from tests.conftest import Connect, Serve
 from tests.support.engine import ENGINE
 from tests.support.processes import wait_for
@@ -210,7 +210,7 @@ def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Conn
 
 def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
     client = connect(serve(SEARCH_SECONDS=0.2))
-    list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # loads the kernel
+    list(itertools.islice(parse_search(ENGINE, *LONG, method="deepening").events(), 9))  # loads the kernel
     client.search("a", *LONG, method="deepening")
     name, stopped = client.receive_to_end()[-1]
     assert (name, stopped["reason"]) == ("stopped", "limit")

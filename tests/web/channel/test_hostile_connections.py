@@ -319,7 +319,7 @@ def broken(*arguments: object, **more: object) -> NoReturn:
 def test_a_fault_in_a_handler_is_acknowledged_without_details(
     connect: Connect, serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoppers.web.app.read_search", broken)
+    monkeypatch.setattr("hoppers.web.app.parse_search", broken)
     guarded = serve_guarded()
     answer = connect(guarded.url).search("a", "hoppers", "oooooo.oooooo")
     assert answer["error"]["code"] == "internal"

@@ -259,7 +259,7 @@ def test_a_second_body_is_refused_while_one_is_read(
     poll: Poll, serve_guarded: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = Event()
-    monkeypatch.setattr("hoppers.web.app.read_search", lambda *request, **more: go_on.wait(TIMEOUT_SECONDS))
+    monkeypatch.setattr("hoppers.web.app.parse_search", lambda *request, **more: go_on.wait(TIMEOUT_SECONDS))
     poller = poll(serve_guarded())
     with ThreadPoolExecutor() as threads:
         first = threads.submit(poller.post, SEARCH)

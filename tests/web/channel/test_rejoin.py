@@ -156,6 +156,7 @@ def test_searches_of_a_disconnected_client_end() -> None:
 
 
 def test_disconnected_players_take_no_thread_each(searches: Searches) -> None:
+    run(searches, Script(endless))  # the scheduler starts its threads with the first search
     before = threading.active_count()
     for number in range(50):
         run(searches, Script(endless, player=f"o{number}", connection=f"c{number}"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.analysis.requests import read_search
+from hoppers.analysis.requests import parse_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import DEAD
 from tests.conftest import Connect, Serve
@@ -51,7 +51,7 @@ def test_streamed_search_visits_as_many_nodes_as_in_one_process(
     connect: Connect, puzzle: str, position: str, goal: str | None, method: str
 ) -> None:
     """A search in slices has the same nodes per limit and the same end as one that runs alone."""
-    search = read_search(ENGINE, puzzle, position, goal, method, fresh=True)
+    search = parse_search(ENGINE, puzzle, position, goal, method, fresh=True)
     expected: list[tuple[Any, ...]] = []
     for event in search.events():
         match event:

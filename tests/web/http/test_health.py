@@ -24,6 +24,7 @@ from hoppers.web.servers.event_loop import REQUESTS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
 from tests.support.clients import named
+from tests.support.cold_start import put_warmup
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup, wait_for
 from tests.support.socket_client import FINAL
@@ -38,7 +39,7 @@ def value(name: str, **labels: str) -> float:
 
 def test_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
     app, warmup = make_app(), Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))
-    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    put_warmup(app, warmup)
     client = app.test_client()
     assert client.get("/healthz").get_json() == {"alive": True}
     early = client.get("/readyz")

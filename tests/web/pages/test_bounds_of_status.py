@@ -5,14 +5,14 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from hoppers.puzzles.sliding import fifteen_puzzle
+from hoppers.puzzles.sliding import pattern_source
 
 
 def test_status_has_the_bounds_of_an_unproved_position(
     new_client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = fifteen_puzzle.LIMITS._replace(bucket_capacity=0, background=0)
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
+    limits = pattern_source.LIMITS._replace(bucket_capacity=0, background=0)
+    monkeypatch.setattr(pattern_source, "LIMITS", limits)
     page = new_client.get("/puzzles/fifteen-puzzle?position=159d26ae37bf48c0&depth=study&lang=en").text
     status = re.search(r'<div role="status" [^>]*?data-sent ([^>]*)>', page)
     assert status is not None

@@ -14,8 +14,8 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.pagoda import simplest_weights
 from hoppers.runtime import LESSONS
+from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import learn
 from hoppers.web.pages.lessons import Lesson, all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect

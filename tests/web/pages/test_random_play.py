@@ -46,7 +46,7 @@ def test_random_play_solves_as_often_as_the_page_says(client: FlaskClient, puzzl
 
 
 def test_random_play_is_as_good_as_a_card_says(client: FlaskClient) -> None:
-    card, rng = load_cards().decks["hoppers"][0], random.Random(1)
+    card, rng = load_cards().decks["hoppers"].cards[0], random.Random(1)
     games = [random_game(rng, card.puzzle, card.position, card.goal) for _ in range(GAMES)]
     measures = client.get("/api/decks/hoppers?lang=en").get_json()["cards"][0]["measures"]
     check_share(games.count(card.moves), re.findall(FEWEST, " ".join(measures))[0])

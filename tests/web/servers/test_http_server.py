@@ -57,17 +57,14 @@ def test_response_is_closed_after_a_connection_reset() -> None:
         assert closed.wait(60)
 
 
-def test_a_client_that_does_not_read_is_ended_in_time(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(send_seconds=0.5))
+def test_a_client_that_does_not_read_is_ended_in_time(caplog: pytest.LogCaptureFixture) -> None:
     closed, app = threading.Event(), Flask(__name__)
 
     @app.get("/")
     def page() -> Response:
         return Response(ClosingIterator((bytes(1 << 20) for _ in range(64)), closed.set))
 
-    with serving(app) as url, closing(connected(url)) as client:
+    with serving(app, limits=LIMITS._replace(send_seconds=0.5)) as url, closing(connected(url)) as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert closed.wait(10)
     assert "did not read its answer" in caplog.text and "a request failed" not in caplog.text
@@ -132,9 +129,8 @@ def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
         assert f" {413 if length > most else 405} " in head.splitlines()[0]
 
 
-def test_endless_declared_body_is_read_for_a_while(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(drain_seconds=0.3))
-    with closing(connected(serve())) as connection:
+def test_endless_declared_body_is_read_for_a_while(serve: Serve) -> None:
+    with closing(connected(serve(LIMITS._replace(drain_seconds=0.3)))) as connection:
         connection.sendall(f"{HEAD}Content-Length: 1000000000\r\n\r\n".encode())
         began = time.monotonic()
         with pytest.raises(OSError):
@@ -143,11 +139,8 @@ def test_endless_declared_body_is_read_for_a_while(serve: Serve, monkeypatch: py
                 time.sleep(0.02)
 
 
-def test_connections_beyond_the_limit_wait_until_one_ends(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(connections=2))
-    url = serve()
+def test_connections_beyond_the_limit_wait_until_one_ends(serve: Serve) -> None:
+    url = serve(LIMITS._replace(connections=2))
     with ExitStack() as stack:
         held = [stack.enter_context(closing(connected(url))) for _ in range(2)]
         for connection in held:
@@ -171,17 +164,15 @@ def test_endless_body_is_not_collected(live_server: str) -> None:
                 connection.sendall(b"1000\r\n" + b"x" * 4_096 + b"\r\n")
 
 
-def test_a_half_request_is_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.3))
-    url = serve()
+def test_a_half_request_is_ended_in_time(serve: Serve) -> None:
+    url = serve(LIMITS._replace(request_seconds=0.3))
     for half in ("GET / HTTP/1.1\r\nHost: localhost\r\nX-", f"{HEAD}Content-Length: 9\r\n\r\nhalf"):
         head, body = answer_to(half.encode(), url)
         assert " 408 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "invalid_request"
 
 
-def test_headers_that_trickle_in_are_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.5))
-    with closing(connected(serve())) as connection:
+def test_headers_that_trickle_in_are_ended_in_time(serve: Serve) -> None:
+    with closing(connected(serve(LIMITS._replace(request_seconds=0.5)))) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         began = time.monotonic()
         with pytest.raises(OSError):
@@ -191,22 +182,18 @@ def test_headers_that_trickle_in_are_ended_in_time(serve: Serve, monkeypatch: py
         assert time.monotonic() - began < 10
 
 
-def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(idle_seconds=0.3))
-    url = serve()
+def test_idle_connections_are_closed(serve: Serve) -> None:
+    url = serve(LIMITS._replace(idle_seconds=0.3))
     with closing(connected(url)) as silent, closing(connected(url)) as polite:
         polite.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert received(polite).startswith(b"HTTP/1.1 200")
         assert received(silent) == b""
 
 
-def test_idle_connections_are_closed_sooner_while_many_are_open(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_idle_connections_are_closed_sooner_while_many_are_open(serve: Serve) -> None:
     """Else those who hold all connections and send nothing would make every other client wait."""
     limits = LIMITS._replace(connections=20, idle_seconds=60.0, full_idle_seconds=0.2)
-    monkeypatch.setattr(http_server, "LIMITS", limits)
-    url = serve()
+    url = serve(limits)
     with ExitStack() as stack:
         early = stack.enter_context(closing(connected(url)))
         early.sendall(HEALTH)
@@ -221,9 +208,8 @@ def test_idle_connections_are_closed_sooner_while_many_are_open(
             early.recv(1)
 
 
-def test_the_server_goes_on_while_all_connections_wait_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_goes_on_while_all_connections_wait_for_threads() -> None:
     """Then the loop has nothing to wait for but threads, and gevent would end it."""
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(connections=1))
     app = Flask(__name__)
 
     @app.get("/")
@@ -232,7 +218,7 @@ def test_the_server_goes_on_while_all_connections_wait_for_threads(monkeypatch: 
         loop.run(OWN, time.sleep, 0.3)
         return "done"
 
-    with serving(app) as url:
+    with serving(app, limits=LIMITS._replace(connections=1)) as url:
         for _ in range(2):
             request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             assert answer_to(request, url)[1] == "done"

@@ -17,7 +17,6 @@ from click.testing import CliRunner
 
 from hoppers.cli.main import main
 from hoppers.cli.serve import url_of
-from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen
 from hoppers.web.settings import SETTINGS, Settings
 from tests import ROOT
@@ -107,9 +106,8 @@ def test_pages_are_served_while_all_connections_are_taken_until_interrupted(host
         client.leave()
 
 
-def test_half_requests_leave_room_for_other_addresses(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(per_address=100))
-    url = serve()
+def test_half_requests_leave_room_for_other_addresses(serve: Serve) -> None:
+    url = serve(LIMITS._replace(per_address=100))
     with ExitStack() as stack:
         for _ in range(200):
             stack.enter_context(closing(connected(url, "127.0.0.2"))).sendall(b"GET / HTTP/1.1\r\nHost")

@@ -44,7 +44,7 @@ from hoppers.puzzles.pegs.tables.array_table import fewest_moves
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
-from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best
+from hoppers.tablebase.best_method import FROM_TABLE_OR_SEARCH, best
 
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
@@ -216,7 +216,6 @@ def _texts(title: Text, remark: Text | None) -> Texts:
 
 
 def _red_texts(title: Text) -> Texts:
-    """Return the texts of a board with a red peg."""
     return _texts(title, None)._replace(
         rule=Text(
             "Jump over a peg into the empty hole behind it; the peg jumped over comes off. The red peg "
@@ -231,12 +230,12 @@ def _red_texts(title: Text) -> Texts:
     )
 
 
-def _is_invalid(cells: tuple[int, ...]) -> Text | None:
+def _validate(cells: tuple[int, ...]) -> Text | None:
     """Return why a board without a red peg has no such position, or None if it has."""
     return None if any(cells) else Text("there is no peg on the board")
 
 
-def _is_invalid_red(cells: tuple[int, ...]) -> Text | None:
+def _validate_red(cells: tuple[int, ...]) -> Text | None:
     """Return why a board with a red peg has no such position, or None if it has."""
     reds = cells.count(SIGNS.index(RED))
     if reds == 1:
@@ -259,7 +258,7 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
         unique=RED if has_red else "",
         goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
         find_active=lambda cells: -1,
-        validate=_is_invalid_red if has_red else _is_invalid,
+        validate=_validate_red if has_red else _validate,
         goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
         multi_step_moves=True,
         numbering=numbering(board, facts, has_red) if holes <= MAX_HOLES else None,
@@ -317,7 +316,9 @@ def peg_puzzle(
             },
             precompile=_precompile(board, has_red),
             certificate=certificate,
-            lower_bound=lower_bounds.lower_bound if holes > MAX_HOLES else lambda puzzle, position, goal: 0,
+            lower_bound=lower_bounds.bound_of_regions
+            if holes > MAX_HOLES
+            else lambda puzzle, position, goal: 0,
         ),
         gallery=Gallery(
             problems=tuple(problems),
@@ -343,7 +344,7 @@ def make_puzzle(id: str) -> Puzzle | None:
     """Return the puzzle on a drawn board (see `core.drawings`), perhaps with a red peg; None for another id.
 
     Raises:
-        PuzzleError: the id spells no drawing of which there is a puzzle.
+        PuzzleError: no puzzle has the drawing that the id spells.
     """
     if not id.startswith(PREFIX):
         return None

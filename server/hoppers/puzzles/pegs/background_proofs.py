@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.large_tables.tables_in_memory import GoalTables, Table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase import table_files
-from hoppers.tablebase.table_method import recorded
+from hoppers.tablebase.best_method import recorded
 
 
 class BackgroundLimits(NamedTuple):

@@ -152,7 +152,7 @@ def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return max(every, key=lambda marks: sum(moves for moves, _ in marks))
 
 
-def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
+def bound_of_regions(puzzle: Puzzle, position: Position, goal: int) -> int:
     """Return the region bound of a position: a number of moves that every solution must still begin.
 
     It is 0 while the kernels are not compiled.

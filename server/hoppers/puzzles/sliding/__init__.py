@@ -1,4 +1,4 @@
-"""The 8-puzzle and the 15-puzzle: tiles slide into the blank until all are in order, with the blank last."""
+"""Sliding tiles, such as the 8-puzzle: they slide into the blank until all are in order, the blank last."""
 
 import math
 import random
@@ -9,10 +9,19 @@ from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, RandomKind
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.texts import Text
-from hoppers.puzzles.sliding import fifteen_puzzle, rules
-from hoppers.puzzles.sliding.lower_bounds import methods_of
-from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD
+from hoppers.puzzles.sliding import pattern_source, rules
+from hoppers.puzzles.sliding.lower_bounds import METHODS
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD, ELEVEN_BOARD, FIFTEEN_BOARD, rectangle
+from hoppers.tablebase.best_method import best
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
+
+KINDS = {
+    "easy": Text("Easy: {least} to {most} moves"),
+    "medium": Text("Medium: {least} to {most} moves"),
+    "hard": Text("Hard: {least} to {most} moves"),
+    "hardest": Text("Hardest: {most} moves"),
+}
+"""Name of each kind of random positions of a board with a table."""
 
 
 def _validate(cells: tuple[int, ...]) -> Text | None:
@@ -20,31 +29,43 @@ def _validate(cells: tuple[int, ...]) -> Text | None:
     return Text("{tile} is missing", {"tile": f"{missing[0]:x}"}) if missing else None
 
 
-def _eight_puzzle_kind(name: Text, least: int, most: int) -> RandomKind:
-    """Return the kind of 8-puzzle positions that need `least` to `most` moves, both inclusive."""
-    found = partial(rules.texts_at_distance, EIGHT_BOARD, least, most)
-    return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
+def _table_kinds(board: Board, ranges: dict[str, tuple[int, int]]) -> dict[str, RandomKind]:
+    """Return the kinds of random positions of a board with a table: name -> least and most moves."""
+    return {name: _kind(board, KINDS[name], *limits) for name, limits in ranges.items()}
 
 
-def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
-    """Return a random 15-puzzle position that can be solved and is not, all with equal chances."""
-    home = list(rules.home_cells(FIFTEEN_BOARD))
-    cells = home.copy()
-    while True:
-        rng.shuffle(cells)
-        if cells != home and not rules.is_odd(tuple(cells), FIFTEEN_BOARD):
-            return "".join(f"{tile:x}" for tile in cells)
+def _kind(board: Board, name: Text, least: int, most: int) -> RandomKind:
+    """Return the kind of positions that need `least` to `most` moves, both inclusive."""
+    found = partial(rules.words_at_distance, board, least, most)
+    return RandomKind(
+        name._replace(values={"least": least, "most": most}),
+        lambda rng: rules.text_of(rng.choice(found()), board),
+        lambda: len(found()),
+    )
+
+
+def _shuffled(board: Board) -> dict[str, RandomKind]:
+    """Return the kind of random positions that can be solved and are not, all with equal chances."""
+    home = list(rules.home_cells(board))
+
+    def draw(rng: random.Random) -> str:
+        cells = home.copy()
+        while True:
+            rng.shuffle(cells)
+            if cells != home and not rules.is_odd(tuple(cells), board):
+                return "".join(f"{tile:x}" for tile in cells)
+
+    return {"random": RandomKind(Text("Shuffle"), draw, lambda: math.factorial(len(home)) // 2 - 1)}
 
 
 def tile_table(board: Board) -> DistanceTable:
-    """Return the complete table of a board of at most nine cells, built or loaded."""
+    """Return the complete table of a board of at most `rules.MAX_TABLE_CELLS` cells, built or loaded."""
     cells, tables = len(board.points), rules.sliding_tables(board)
     home = Position(int(tables.home), cells - 1)
     return distance_table(rules.KERNELS, rules.rank, math.factorial(cells), tables, [home])
 
 
 def _texts(title: Text) -> Texts:
-    """Return the texts of a board of tiles."""
     return Texts(
         title,
         Text("Slide the tiles into order, with the gap at the end."),
@@ -61,11 +82,12 @@ def sliding_puzzle(
     solving: Solving,
     random_kinds: dict[str, RandomKind],
     opening: str,
+    featured: bool = True,
 ) -> Puzzle:
     """Return the puzzle on a board (see `rules.rectangle`).
 
     `problems`: start position as a text -> name. The first is the puzzle's own problem.
-    `opening`: see `Gallery`.
+    `opening`, `featured`: see `Gallery`.
     """
     cells = len(board.points)
     home = "".join(f"{tile:x}" for tile in rules.home_cells(board))
@@ -97,13 +119,47 @@ def sliding_puzzle(
         gallery=Gallery(
             problems=tuple(Problem(name, text, home) for text, name in problems.items()),
             pieces=("", *["tile"] * (cells - 1)),
-            order=100 + cells,
+            order=(100 if featured else 120) + cells,
             frame="tray",
             opening=opening,
             random_kinds=random_kinds,
             arrow_keys=True,
+            featured=featured,
         ),
     )
+
+
+def _table_solving(board: Board) -> Solving:
+    """Return the methods of a board with a table."""
+    known = best(METHODS["walking-distance"].search)
+    return Solving({**METHODS, "best": known}, lambda puzzle, goal: tile_table(board), "manhattan")
+
+
+def _searched_solving() -> Solving:
+    """Return the methods of a board with pattern databases."""
+    return Solving(
+        {**METHODS, "best": pattern_source.BEST},
+        lambda puzzle, goal: pattern_source.PatternSource(puzzle),
+        "best",
+        lower_bound=pattern_source.least_moves,
+        any_solution=pattern_source.any_solution,
+        chosen_bound=pattern_source.chosen_pattern,
+    )
+
+
+TWO_BY_THREE, TWO_BY_FIVE = rectangle(3, 2), rectangle(5, 2)
+
+
+def _size(rows: int, columns: int) -> Text:
+    return Text("Tiles {rows}×{columns}", {"rows": rows, "columns": columns})
+
+
+def _farthest(moves: int) -> Text:
+    return KINDS["hardest"]._replace(values={"most": moves})
+
+
+def _other(moves: int) -> Text:
+    return Text("The other {most}-move position", {"most": moves})
 
 
 PUZZLES = [
@@ -111,21 +167,11 @@ PUZZLES = [
         "eight-puzzle",
         Text("8-puzzle"),
         EIGHT_BOARD,
-        {
-            "867254301": Text("Hardest: 31 moves"),
-            "647850321": Text("The other 31-move position"),
-        },
-        Solving(
-            methods_of(EIGHT_BOARD),
-            lambda puzzle, goal: tile_table(EIGHT_BOARD),
-            "manhattan",
+        {"867254301": _farthest(31), "647850321": _other(31)},
+        _table_solving(EIGHT_BOARD),
+        _table_kinds(
+            EIGHT_BOARD, {"easy": (8, 14), "medium": (16, 20), "hard": (23, 28), "hardest": (31, 31)}
         ),
-        {
-            "easy": _eight_puzzle_kind(Text("Easy: 8 to 14 moves"), 8, 14),
-            "medium": _eight_puzzle_kind(Text("Medium: 16 to 20 moves"), 16, 20),
-            "hard": _eight_puzzle_kind(Text("Hard: 23 to 28 moves"), 23, 28),
-            "hardest": _eight_puzzle_kind(Text("The two hardest: 31 moves"), 31, 31),
-        },
         "412703568",
     ),
     sliding_puzzle(
@@ -134,23 +180,42 @@ PUZZLES = [
         FIFTEEN_BOARD,
         {
             "e80921f3cd645b7a": Text("Shuffled"),
-            "0c9dfbae37624851": Text("Hardest: 80 moves"),
+            "0c9dfbae37624851": _farthest(80),
         },
-        Solving(
-            {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST},
-            lambda puzzle, goal: fifteen_puzzle.FifteenSource(puzzle),
-            "best",
-            lower_bound=fifteen_puzzle.least_moves,
-            any_solution=fifteen_puzzle.any_solution,
-            chosen_bound=fifteen_puzzle.chosen_pattern,
-        ),
-        {
-            "random": RandomKind(
-                Text("Shuffle"),
-                _shuffled_fifteen_puzzle,
-                lambda: math.factorial(16) // 2 - 1,
-            ),
-        },
+        _searched_solving(),
+        _shuffled(FIFTEEN_BOARD),
         "12345a67d908efbc",
+    ),
+    sliding_puzzle(
+        "tiles-2x3",
+        _size(2, 3),
+        TWO_BY_THREE,
+        {"450123": _farthest(21)},
+        _table_solving(TWO_BY_THREE),
+        _table_kinds(TWO_BY_THREE, {"easy": (5, 9), "medium": (10, 14), "hard": (15, 21)}),
+        "504132",
+        featured=False,
+    ),
+    sliding_puzzle(
+        "tiles-2x5",
+        _size(2, 5),
+        TWO_BY_FIVE,
+        {"0532194876": _farthest(55), "0937154826": _other(55)},
+        _table_solving(TWO_BY_FIVE),
+        _table_kinds(
+            TWO_BY_FIVE, {"easy": (10, 18), "medium": (24, 32), "hard": (40, 50), "hardest": (55, 55)}
+        ),
+        "1098462735",
+        featured=False,
+    ),
+    sliding_puzzle(
+        "tiles-3x4",
+        _size(3, 4),
+        ELEVEN_BOARD,
+        {"b2037658941a": Text("Shuffled"), "43218b6507a9": _farthest(53)},
+        _searched_solving(),
+        _shuffled(ELEVEN_BOARD),
+        "12736b0459a8",
+        featured=False,
     ),
 ]

@@ -4,7 +4,6 @@ Linear conflict and walking distance are never below Manhattan distance. No boun
 """
 
 import itertools
-import math
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,15 +15,10 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Method, Puzzle
 from hoppers.core.texts import Text
-from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, sliding_tables, tile_at
+from hoppers.puzzles.sliding.rules import BITS, SlidingTables, size_of, sliding_tables, tile_at
 from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
-from hoppers.tablebase import table_method
-
-COUNT_BITS = 3
-"""Bits of an entry of a walking-distance matrix, which counts 0 to 4 tiles (see `_walk_from_home`)."""
-SLOTS = 1 << 16  # slots of the hash table of walking-distance matrices
 
 
 @kernel
@@ -37,22 +31,22 @@ def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
 
 
 @kernel
-def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
+def conflicts(content: Any, length: int, width: int, line: int, by_row: bool) -> Any:
     """Return the number of tiles that must leave a row or column so that its other tiles can reach home.
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
-    `content`: tiles of the line, four bits each. `side`: cells in a line, at most 4. `line`: number of the
-    row or column. `by_row`: whether the line is a row; otherwise it is a column.
+    `content`: tiles of the line, four bits each. `length`: cells in the line. `width`: cells in a row.
+    `line`: number of the row or column. `by_row`: whether the line is a row; otherwise it is a column.
     """
-    homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    homes, lengths = np.zeros(length, np.int64), np.zeros(length, np.int64)
     count, longest = 0, 0
-    for place in range(side):
+    for place in range(length):
         tile = tile_at(content, place) - 1
-        if tile < 0 or (tile // side if by_row else tile % side) != line:
+        if tile < 0 or (tile // width if by_row else tile % width) != line:
             continue
         # lengths[i]: length of the longest increasing subsequence of home cells that ends with the i-th tile
-        homes[count], lengths[count] = (tile % side if by_row else tile // side), 1
+        homes[count], lengths[count] = (tile % width if by_row else tile // width), 1
         for before in range(count):
             if homes[before] < homes[count]:
                 lengths[count] = max(lengths[count], lengths[before] + 1)
@@ -61,32 +55,42 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
     return count - longest
 
 
-class LineTables(NamedTuple):
-    """Contributions of whole lines to the bounds, and walking distances.
+class Lines(NamedTuple):
+    """Contributions of whole rows, or of whole columns, to the bounds, and half of the walking distance.
 
-    A line is a row or column. Its content is its tiles, four bits each. A bound looks up one number per line.
-    Walking distance then looks up one distance for all rows, and one for all columns.
+    The content of a line is its tiles, four bits each. A bound looks up one number per line. Walking distance
+    then looks up one distance for all rows, and one for all columns.
     """
 
-    rows: Any  # uint8[row, content]: sum of Manhattan distances, plus 2 for each tile that must leave the row
-    columns: Any  # uint8[column, content]: 2 for each tile that must leave the column
-    counts: Any  # uint64[2, content]: numbers of tiles whose home is in each row, and column; COUNT_BITS each
-    keys: Any  # uint64[SLOTS]: matrices of the walking distance, open addressing, 0 in a free slot
-    walks: Any  # uint8[SLOTS]: distance from home of the matrix in the same slot of `keys`
+    added: Any  # uint8[line, content]: 2 for each tile that must leave; in a row also its Manhattan distances
+    counts: Any  # uint16[content]: numbers of tiles whose home is in each line; `count_bits` each
+    count_bits: int  # bits of a number of tiles in one line
+    keys: Any  # uint64[slots]: matrices of the walking distance, open addressing, 0 in a free slot
+    walks: Any  # uint8[slots]: distance from home of the matrix in the same slot of `keys`
+
+
+class LineTables(NamedTuple):
+    """The two directions of lines on a board."""
+
+    rows: Lines
+    columns: Lines
 
 
 @kernel
-def row_of(state: Any, row: int, side: int) -> Any:
-    """Return the tiles of `row` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
-    return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
+def row_of(state: Any, row: int, width: int) -> Any:
+    """Return the tiles of `row` on a board with `width` cells in a row: 4 bits each, first cell lowest."""
+    return state >> np.uint64(4 * width * row) & np.uint64((1 << 4 * width) - 1)
 
 
 @kernel
-def column_of(state: Any, column: int, side: int) -> Any:
-    """Return the tiles of `column` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
-    # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
-    # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
-    line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
+def column_of(state: Any, column: int, width: int) -> Any:
+    """Return the tiles of `column` on a board with `width` cells in a row, and at most four rows.
+
+    They have 4 bits each, the first cell lowest.
+    """
+    # Cells of a column are 4 * width bits apart in the state and 4 bits apart in the content. Each shift
+    # moves one more cell to its place. With fewer than four rows the last masks take bits that are all 0.
+    line, gap = state >> np.uint64(4 * column), np.uint64(4 * (width - 1))
     upper = line & np.uint64(0xF) | line >> gap & np.uint64(0xF0)
     return upper | line >> gap + gap & np.uint64(0xF00) | line >> gap + gap + gap & np.uint64(0xF000)
 
@@ -98,49 +102,55 @@ def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
     Source: Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
     heuristics" (1992).
     """
-    lines, total = tables.lines, 0
-    side = len(lines.rows)
-    for line in range(side):
-        total += lines.rows[line, row_of(state, line, side)]
-        total += lines.columns[line, column_of(state, line, side)]
+    rows, columns, total = tables.lines.rows.added, tables.lines.columns.added, 0
+    width = len(columns)
+    for row in range(len(rows)):
+        total += rows[row, row_of(state, row, width)]
+    for column in range(width):
+        total += columns[column, column_of(state, column, width)]
     return total
 
 
 @kernel
-def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
-    """Fill the arrays `rows`, `columns` and `counts` of `LineTables`, all 0, for all possible line contents.
+def fill_lines(
+    width: int, length: int, by_row: bool, distances: Any, bits: int, added: Any, counts: Any
+) -> None:
+    """Fill the arrays `added` and `counts` of `Lines`, all 0, for all possible line contents.
 
-    `side`: cells of a line. `distances`: Manhattan distances from home, by cell and tile. Contents with a
-    number that no tile has stay 0.
+    `width`: cells of a row. `length`: cells of a line. `by_row`: whether the lines are rows. `distances`:
+    Manhattan distances from home, by cell and tile. `bits`: see `Lines.count_bits`. Contents with a number
+    that no tile has stay 0.
     """
-    for content in range(1 << 4 * side):
+    for content in range(1 << 4 * length):
         state, valid = np.uint64(content), True
-        for place in range(side):
-            valid = valid and tile_at(state, place) < side * side
+        for place in range(length):
+            valid = valid and tile_at(state, place) < len(distances)
         if not valid:
             continue
-        for line in range(side):
-            rows[line, content] = 2 * conflicts(state, side, line, True)
-            columns[line, content] = 2 * conflicts(state, side, line, False)
-            for place in range(side):
-                rows[line, content] += distances[line * side + place, tile_at(state, place)]
-        for place in range(side):
+        for line in range(len(added)):
+            added[line, content] = 2 * conflicts(state, length, width, line, by_row)
+            for place in range(length if by_row else 0):
+                added[line, content] += distances[line * width + place, tile_at(state, place)]
+        for place in range(length):
             tile = tile_at(state, place) - 1
             if tile >= 0:
-                counts[0, content] += np.uint64(1) << np.uint64(COUNT_BITS * (tile // side))
-                counts[1, content] += np.uint64(1) << np.uint64(COUNT_BITS * (tile % side))
+                counts[content] += 1 << bits * (tile // width if by_row else tile % width)
 
 
 @kernel
 def walk_lengths(state: Any, lines: Any) -> tuple[Any, Any]:
     """Return the two parts of the walking distance: lower bounds of the vertical and the horizontal moves."""
-    side, rows, columns = len(lines.rows), np.uint64(0), np.uint64(0)
-    for line in range(side):
-        place = np.uint64(COUNT_BITS * side * line)
-        rows |= lines.counts[0, row_of(state, line, side)] << place
-        columns |= lines.counts[1, column_of(state, line, side)] << place
-    vertical = np.int64(lines.walks[slot_of(rows, lines.keys)])
-    return vertical, np.int64(lines.walks[slot_of(columns, lines.keys)])
+    rows, columns, across, down = lines.rows, lines.columns, np.uint64(0), np.uint64(0)
+    width, height = len(columns.added), len(rows.added)
+    for row in range(height):
+        across |= np.uint64(rows.counts[row_of(state, row, width)]) << np.uint64(
+            rows.count_bits * height * row
+        )
+    for column in range(width):
+        place = np.uint64(columns.count_bits * width * column)
+        down |= np.uint64(columns.counts[column_of(state, column, width)]) << place
+    vertical = np.int64(rows.walks[slot_of(across, rows.keys)])
+    return vertical, np.int64(columns.walks[slot_of(down, columns.keys)])
 
 
 @kernel
@@ -154,49 +164,49 @@ def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 
 @cache
-def bound_tables(side: int) -> SlidingTables:
-    """Return the tables of a board of `side` by `side` cells: those of the rules, and `lines`."""
-    keys, walks = np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint8)
-    for matrix, distance in _walk_from_home(side).items():
-        key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
+def bound_tables(board: Board) -> SlidingTables:
+    """Return the tables of a board of at most four rows: those of the rules, and `lines`."""
+    return sliding_tables(board)._replace(lines=LineTables(_lines(board, True), _lines(board, False)))
+
+
+def _lines(board: Board, by_row: bool) -> Lines:
+    """Return the contributions of the rows of a board, or of its columns."""
+    width, height = size_of(board)
+    number, length = (height, width) if by_row else (width, height)
+    added, counts = np.zeros((number, 1 << BITS * length), np.uint8), np.zeros(1 << BITS * length, np.uint16)
+    bits, distances = length.bit_length(), _walk_from_home(number, length)
+    fill_lines(width, length, by_row, sliding_tables(board).distances, bits, added, counts)
+    slots = 1 << (2 * len(distances)).bit_length()
+    keys, walks = np.zeros(slots, np.uint64), np.zeros(slots, np.uint8)
+    for matrix, distance in distances.items():
+        key = np.uint64(sum(count << bits * place for place, count in enumerate(matrix)))
         slot = slot_of(key, keys)
         keys[slot], walks[slot] = key, distance
-    rows, columns = np.zeros((2, side, 1 << 4 * side), np.uint8)
-    counts = np.zeros((2, 1 << 4 * side), np.uint64)
-    rules = sliding_tables(rectangle(side, side))
-    fill_lines(side, rules.distances, rows, columns, counts)
-    return rules._replace(lines=LineTables(rows, columns, counts, keys, walks))
+    return Lines(added, counts, bits, keys, walks)
 
 
-def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
+@cache
+def _walk_from_home(number: int, length: int) -> dict[tuple[int, ...], int]:
     """Return the distance from home of every matrix of the walking distance, by breadth-first search.
 
-    `matrix[line * side + home line]` counts the tiles in a line by home line, for rows or for columns. The
-    blank's line has one tile fewer. A move brings any tile of a neighbouring line into the blank's line.
+    `matrix[line * number + home line]` counts the tiles in a line by home line, for rows or for columns:
+    `number` lines of `length` cells. The blank's line has one tile fewer. A move brings any tile of a
+    neighbouring line into the blank's line.
     """
-    homes = range(side * side - 1)
-    lines = itertools.product(range(side), repeat=2)
-    start = tuple(sum(home // side == now == line for home in homes) for now, line in lines)
-    distances, reached = {start: 0}, [(start, side - 1)]
+    lines = itertools.product(range(number), repeat=2)
+    start = tuple((now == line) * (length - (line == number - 1)) for now, line in lines)
+    distances, reached = {start: 0}, [(start, number - 1)]
     for matrix, gap in reached:  # grows meanwhile; `gap` is the blank's line
-        for now, line in itertools.product((gap - 1, gap + 1), range(side)):
-            if 0 <= now < side and matrix[now * side + line]:
+        for now, line in itertools.product((gap - 1, gap + 1), range(number)):
+            if 0 <= now < number and matrix[now * number + line]:
                 counts = list(matrix)
-                counts[now * side + line] -= 1
-                counts[gap * side + line] += 1
+                counts[now * number + line] -= 1
+                counts[gap * number + line] += 1
                 after = tuple(counts)
                 if after not in distances:
                     distances[after] = distances[matrix] + 1
                     reached.append((after, now))
     return distances
-
-
-def side_of(board: Board) -> int:
-    """Return the number of cells in a row of a square board.
-
-    For any other board, return the square root of the number of its cells, rounded down.
-    """
-    return math.isqrt(len(board.points))
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -211,11 +221,13 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
     The mark has the cells of these tiles; its number is 2 for each tile that must leave the row or column.
     """
-    side, found = side_of(puzzle.board), distance_marks(puzzle, position, goal)
-    for by_row, line in itertools.product((True, False), range(side)):
-        cells = tuple(line * side + place if by_row else place * side + line for place in range(side))
-        content = (row_of if by_row else column_of)(np.uint64(position.state), line, side)
-        aside = int(conflicts(np.uint64(content), side, line, by_row))
+    found, (width, height) = distance_marks(puzzle, position, goal), size_of(puzzle.board)
+    lines = [(True, row) for row in range(height)] + [(False, column) for column in range(width)]
+    for by_row, line in lines:
+        first, last, step = (line * width, (line + 1) * width, 1) if by_row else (line, puzzle.holes, width)
+        cells = tuple(range(first, last, step))
+        content = (row_of if by_row else column_of)(np.uint64(position.state), line, width)
+        aside = int(conflicts(np.uint64(content), len(cells), width, line, by_row))
         if aside:
             found += ((2 * aside, _blocking_cells(position, cells)),)
     return found
@@ -234,32 +246,15 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     The mark of the vertical moves has the cells of all tiles outside their home rows, that of the horizontal
     moves the cells of all tiles outside their home columns.
     """
-    side = side_of(puzzle.board)
+    width, _ = size_of(puzzle.board)
     tiles = [(cell, tile - 1) for cell, tile in enumerate(puzzle.cells(position.state))]
-    rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
-    columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
-    walks = walk_lengths(np.uint64(position.state), bound_tables(side).lines)
+    rows = tuple(cell for cell, home in tiles if home >= 0 and cell // width != home // width)
+    columns = tuple(cell for cell, home in tiles if home >= 0 and cell % width != home % width)
+    walks = walk_lengths(np.uint64(position.state), bound_tables(puzzle.board).lines)
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
-def methods_of(board: Board) -> dict[str, Method]:
-    """Return the methods for a board by id, without `SQUARE_METHODS` if the board is not a square.
-
-    The method "best" searches with the strongest of their bounds.
-    """
-    has_all = board == rectangle(side_of(board), side_of(board))
-    methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
-    strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
-    breadth_first = {"breadth-first": BREADTH_FIRST, "bidirectional": BIDIRECTIONAL}
-    return {**methods, **breadth_first, "best": table_method.best(strongest.search)}
-
-
-BIDIRECTIONAL = breadth_first_method(
-    lambda question: [Position(int(question.puzzle.rules.tables.home), question.puzzle.holes - 1)]
-)
-SQUARE_METHODS = {"linear-conflict", "walking-distance"}
-"""Ids of the methods whose tables need rows and columns of equal length."""
-METHODS = {
+METHODS: dict[str, Method] = {
     "deepening": PLAIN,
     "manhattan": deepening_method(
         Text("Manhattan distance (as printed)"),
@@ -284,7 +279,7 @@ METHODS = {
         Text("Manhattan distance plus two moves for every tile that must step aside to let another pass."),
         "linear_conflict",
         linear_conflict,
-        tables=lambda question: bound_tables(side_of(question.puzzle.board)),
+        tables=lambda question: bound_tables(question.puzzle.board),
         marks=conflict_marks,
     ),
     "walking-distance": deepening_method(
@@ -292,7 +287,7 @@ METHODS = {
         Text("The fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns."),
         "walking",
         walking_distance,
-        tables=lambda question: bound_tables(side_of(question.puzzle.board)),
+        tables=lambda question: bound_tables(question.puzzle.board),
         marks=walking_marks,
     ),
     "memory": deepening_method(
@@ -306,4 +301,9 @@ METHODS = {
         marks=distance_marks,
         use_transpositions=True,
     ),
+    "breadth-first": BREADTH_FIRST,
+    "bidirectional": breadth_first_method(
+        lambda question: [Position(int(question.puzzle.rules.tables.home), question.puzzle.holes - 1)]
+    ),
 }
+"""Methods for every board of at most four rows, by id."""

@@ -1,12 +1,12 @@
-"""Additive pattern databases for 4x4 tiles: groups of 6, 6 and 3 tiles, with the blank's region.
+"""Additive pattern databases for tiles in rows of four: groups of tiles, with the blank's region.
 
-The tiles form three groups. For every placement of a group and region of the blank, a table holds the fewest
-moves of the group's own tiles that bring them home. Only own moves are counted, so the three values may be
-added. Sources: Culberson and Schaeffer, "Pattern databases" (1996); added: Korf and Felner,
+The tiles form some groups. For every placement of a group and region of the blank, a table holds the fewest
+moves of the group's own tiles that bring them home. Only own moves are counted, so the values of the groups
+may be added. Sources: Culberson and Schaeffer, "Pattern databases" (1996); added: Korf and Felner,
 "Disjoint pattern database heuristics" (2002); the blank's region and one bit per entry: Clausecker and
-Reinefeld (2019), after Breyer and Korf (1.6 bits, 2010). Reflecting the board in its
-diagonal gives a second sum from the same tables. The groups were chosen by measurement
-(docs/lower-bounds.md).
+Reinefeld (2019), after Breyer and Korf (1.6 bits, 2010). Reflecting a square in its
+diagonal gives a second sum from the same tables; another board has other groups for it. The groups were
+chosen by measurement (docs/lower-bounds.md).
 
 The cells that the tiles of a group leave free form connected regions. The blank cannot leave its region
 without moving a tile of the group. Three words have a special meaning here:
@@ -26,7 +26,10 @@ moves right or down raises the sum by one. Then the value rises if the stored bi
 and falls if they differ. For a tile that moves left or up it is the other way round. The value itself is the
 number of slides on a descent to home, each of which lowers it.
 
-The tables are built once per machine and version of the program, in about five seconds, and stored in a file.
+A board with fewer than four rows is the upper part of the square: the cells of the other rows count as taken.
+
+The tables are built once per machine and version of the program, in about five seconds for the square, and
+stored in a file.
 """
 
 import itertools
@@ -36,10 +39,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.board import Board
 from hoppers.core.kernels import kernel
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
+from hoppers.puzzles.sliding.rules import ELEVEN_BOARD, FIFTEEN_BOARD, sliding_tables
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
@@ -47,11 +52,20 @@ CELLS = 16
 UNSEEN = 255  # value of an entry that has not been reached
 MAX_PASSED = 3
 """Most tiles that one slide passes in reading order: three cells lie between vertical neighbours."""
-GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
+Group = tuple[int, ...]
+SQUARE_GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
+GROUPS: dict[Board, tuple[tuple[Group, ...], tuple[Group, ...]]] = {
+    FIFTEEN_BOARD: (SQUARE_GROUPS, SQUARE_GROUPS),
+    ELEVEN_BOARD: (
+        ((1, 2, 5, 6, 9), (3, 4, 7, 8, 11), (10,)),
+        ((1, 2, 3, 4, 8), (5, 6, 9, 10, 11), (7,)),
+    ),
+}
+"""Groups of the first and of the second sum."""
 FIRST_STORED_BIT = 60
 """Lowest stored bit in a packed index (see `pattern_search`), above the 15 tiles' cells, four bits each."""
 NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)  # column numbers of `PatternTables.tiles`
-MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
+MIRRORED = 16  # first row of `PatternTables.tiles` for the second sum
 
 
 class EntryNumbers(NamedTuple):
@@ -60,7 +74,7 @@ class EntryNumbers(NamedTuple):
     The numbers of block and order are the row and column of an entry in the table of a group.
     """
 
-    blocks: Any  # int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if none
+    blocks: Any  # int64[bit masks, cells]: block by taken cells and cell of the blank, -1 if none
     taken: Any  # int64[blocks]: bit mask of the taken cells
     regions: Any  # int64[blocks]: bit mask of the cells of the blank's region
     orders: Any  # uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell
@@ -80,23 +94,29 @@ def region_of(taken: int, blank: int) -> int:
 
 
 @cache
-def entry_numbers(tiles: int) -> EntryNumbers:
+def entry_numbers(board: Board, tiles: int) -> EntryNumbers:
     """Return the numbers of the blocks and orders of groups of `tiles` tiles."""
-    return EntryNumbers(*_blocks(tiles), *_orders(tiles))
+    return EntryNumbers(*_blocks(board, tiles), *_orders(tiles))
 
 
-def _blocks(tiles: int) -> tuple[Any, Any, Any]:
+def closed_cells(board: Board) -> int:
+    """Return the bit mask of the cells of the square that the board does not have."""
+    return (1 << CELLS) - (1 << len(board.points))
+
+
+def _blocks(board: Board, tiles: int) -> tuple[Any, Any, Any]:
     """Return the first three arrays of `EntryNumbers`."""
-    number = np.full((1 << CELLS, CELLS), -1, np.int64)
+    size, closed = len(board.points), closed_cells(board)
+    number = np.full((1 << size, size), -1, np.int64)
     taken: list[int] = []
     regions: list[int] = []
-    for cells in range(1 << CELLS):
+    for cells in range(1 << size):
         if cells.bit_count() != tiles:
             continue
-        for blank in range(CELLS):
+        for blank in range(size):
             if not cells >> blank & 1 and number[cells, blank] < 0:
-                region = region_of(cells, blank)
-                number[cells, [cell for cell in range(CELLS) if region >> cell & 1]] = len(taken)
+                region = region_of(cells | closed, blank)
+                number[cells, [cell for cell in range(size) if region >> cell & 1]] = len(taken)
                 taken.append(cells)
                 regions.append(region)
     return number, np.array(taken, np.int64), np.array(regions, np.int64)
@@ -174,24 +194,24 @@ def fill_breadth_first(table: Any, numbers: Any, near: Any) -> None:
         level += 1
 
 
-def fewest_own_moves(group: tuple[int, ...]) -> Any:
+def fewest_own_moves(board: Board, group: Group) -> Any:
     """Return the table of a sorted group: fewest moves of its own tiles, uint8[blocks, orders]."""
-    numbers = entry_numbers(len(group))
+    numbers = entry_numbers(board, len(group))
     table = np.full((len(numbers.taken), len(numbers.orders)), UNSEEN, np.uint8)
     home = sum(1 << tile - 1 for tile in group)
-    table[numbers.blocks[home, CELLS - 1], 0] = 0
-    fill_breadth_first(table, numbers, _neighbours())
+    table[numbers.blocks[home, len(board.points) - 1], 0] = 0
+    fill_breadth_first(table, numbers, _neighbours(board))
     return table
 
 
-def fewest_moves_of(tiles: Sequence[int], cells: Sequence[int]) -> int:
+def fewest_moves_of(board: Board, tiles: Sequence[int], cells: Sequence[int]) -> int:
     """Return the fewest moves of some tiles' own that bring them home.
 
     `tiles`: at least one. `cells`: the tile in each cell of a position, 0 for the blank. The table of the
     group is built anew, which takes half a second for six tiles.
     """
     group = tuple(sorted(tiles))
-    numbers, table = entry_numbers(len(group)), fewest_own_moves(group)
+    numbers, table = entry_numbers(board, len(group)), fewest_own_moves(board, group)
     own = [tile for tile in cells if tile in group]
     taken = sum(1 << cells.index(tile) for tile in own)
     order = [group.index(tile) for tile in own]
@@ -200,15 +220,17 @@ def fewest_moves_of(tiles: Sequence[int], cells: Sequence[int]) -> int:
 
 
 class PatternTables(NamedTuple):
-    """All arrays that the search of the 15-puzzle looks up, of uint64 unless named otherwise."""
+    """All arrays that the search of a board looks up, of uint64 unless named otherwise."""
 
     bits: Any  # uint16[base + placement]: a stored bit per cell of the blank; a placement has 4 bits per tile
-    tiles: Any  # [tile, column]: shift of its cell in an index, its group's first shift, mask, base and bit
+    tiles: Any  # [tile, column], from MIRRORED on for the second sum: see `_tile_rows`
     near: Any  # [4 * cell + direction]: cell the blank moves to, 0 off the board (see `STEPS`)
     inside: Any  # [cell]: bit mask of the directions in which the blank stays on the board
-    mirrored: Any  # [cell]: reflection of the cell in the diagonal
+    mirrored: Any  # [cell]: the cell in the second sum: its reflection in the diagonal of a square, or itself
     machines: Any  # the finite-state machines of `duplicate_pruning.state_machines`
-    groups: Any  # int64[group, 3]: number of tiles, first shift, base
+    groups: Any  # int64[sum, group, 3]: number of tiles, first shift, base
+    home: Any  # a 0-d array: the solved state
+    closed: int  # bit mask of the cells of the square that the board does not have
 
 
 @kernel
@@ -235,15 +257,15 @@ def store_bits(table: Any, numbers: Any, even: int, bits: Any) -> None:
 
 
 @kernel
-def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
+def next_on_descent(placement: int, tiles: int, blank: int, closed: int, bits: Any) -> int:
     """Return an entry that is one move of the group's tiles nearer to home, or -1 at home.
 
     The result is `placement << 4 | blank`.
 
     `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
-    blank. All these cells must differ. `bits`: stored bits of the group.
+    blank. All these cells must differ. `closed`: see `PatternTables`. `bits`: stored bits of the group.
     """
-    taken = 0
+    taken = closed
     for tile in range(tiles):
         taken |= 1 << (placement >> 4 * tile & 15)
     region, stored = region_of(taken, blank), bits[placement] >> blank & 1
@@ -262,57 +284,86 @@ def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
 
 @kernel
-def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
+def own_moves_left(placement: int, tiles: int, blank: int, closed: int, bits: Any) -> int:
     """Return the value of an entry: the fewest moves of the group's tiles, counted on a descent to home.
 
     The parameters are those of `next_on_descent`. If cells were equal, the descent might not end.
     """
     moves, entry = 0, placement << 4 | blank
     while entry >= 0:
-        entry = next_on_descent(entry >> 4, tiles, entry & 15, bits)
+        entry = next_on_descent(entry >> 4, tiles, entry & 15, closed, bits)
         moves += 1
     return moves - 1
 
 
 @cache
-def load() -> PatternTables:
-    """Return the tables (64 MB of stored bits) from a file, built first if this machine does not have it."""
-    arrays = table_files.read_only(finish(table_files.shared(f"fifteen-{SOURCES_DIGEST}", _build)))
-    rows, groups = _tile_rows()
-    mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
-    twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
-    near = _neighbours()
+def load(board: Board) -> PatternTables:
+    """Return the tables (64 MB of stored bits for the square) from a file.
+
+    They are built first if this machine does not have the file.
+    """
+    cells, name = len(board.points), f"tiles-{len(board.points)}-{SOURCES_DIGEST}"
+    arrays = table_files.read_only(finish(table_files.shared(name, lambda: _build(board))))
+    mirrored = [cell % SIDE * SIDE + cell // SIDE if cells == CELLS else cell for cell in range(cells)]
+    first, second = (_tile_rows(board, groups) for groups in GROUPS[board])
+    twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, cells))]
+    near = _neighbours(board)
     inside = (near >= 0) @ [1, 2, 4, 8]  # as bit masks
-    words = [rows + [rows[twin] for twin in twins], near.clip(0).ravel(), inside, mirrored]
+    words = [first + [second[twin] for twin in twins], near.clip(0).ravel(), inside, mirrored]
     tiles, targets, stays, images = (np.array(word, np.uint64) for word in words)
-    counts = np.array(groups, np.int64)
-    return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
+    groups = np.array([_group_rows(board, groups) for groups in GROUPS[board]], np.int64)
+    home, closed = sliding_tables(board).home, closed_cells(board)
+    machines = arrays["machines"]
+    return PatternTables(arrays["bits"], tiles, targets, stays, images, machines, groups, home, closed)
 
 
-def _build() -> Progressing[table_files.Arrays]:
+def _bases(board: Board) -> dict[Group, int]:
+    """Return the index of the first stored bits of each group of a board, each group once."""
+    bases, base = dict[Group, int](), 0
+    for group in dict.fromkeys(itertools.chain(*GROUPS[board])):
+        bases[group], base = base, base + (1 << 4 * len(group))
+    return bases
+
+
+def _build(board: Board) -> Progressing[table_files.Arrays]:
     """Build the stored bits of all groups and the finite-state machines. Yield the progress 0 once, first."""
     yield 0.0
-    sizes = [1 << 4 * len(group) for group in GROUPS]
-    bits = np.zeros(sum(sizes), np.uint16)
-    for group, size, end in zip(GROUPS, sizes, np.cumsum(sizes), strict=True):
+    bases = _bases(board)
+    last = max(bases, key=lambda group: bases[group])
+    bits = np.zeros(bases[last] + (1 << 4 * len(last)), np.uint16)
+    for group, base in bases.items():
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
-        store_bits(fewest_own_moves(group), entry_numbers(len(group)), even, bits[end - size : end])
+        own = bits[base : base + (1 << 4 * len(group))]
+        store_bits(fewest_own_moves(board, group), entry_numbers(board, len(group)), even, own)
     return {"bits": bits, "machines": state_machines()}
 
 
-def _neighbours() -> Any:
+def _neighbours(board: Board) -> Any:
     """Return the neighbour of each cell in each direction (see `STEPS`), int64[cell, direction]; -1: none."""
-    board = np.pad(np.arange(CELLS).reshape(SIDE, SIDE), 1, constant_values=-1)
+    cells = len(board.points)
+    padded = np.pad(np.arange(cells).reshape(-1, SIDE), 1, constant_values=-1)
     corners = [(1 + down, 1 + right) for down, right in STEPS]
-    return np.stack([board[row : row + SIDE, column : column + SIDE].ravel() for row, column in corners], 1)
+    rows = cells // SIDE
+    return np.stack([padded[row : row + rows, column : column + SIDE].ravel() for row, column in corners], 1)
 
 
-def _tile_rows() -> tuple[list[list[int]], list[list[int]]]:
-    rows, groups, first, base = [[0] * 5 for _ in range(CELLS)], [], 0, 0
-    for number, group in enumerate(GROUPS):
-        size = 1 << 4 * len(group)
-        for place, tile in enumerate(group):
-            rows[tile] = [first + 4 * place, first, size - 1, base, FIRST_STORED_BIT + number]
-        groups.append([len(group), first, base])
-        first, base = first + 4 * len(group), base + size
-    return rows, groups
+def _group_rows(board: Board, groups: Sequence[Group]) -> list[tuple[int, int, int]]:
+    """Return number of tiles, first shift and base of each group of a sum."""
+    rows, bases, first = [], _bases(board), 0
+    for group in groups:
+        rows.append((len(group), first, bases[group]))
+        first += 4 * len(group)
+    return rows
+
+
+def _tile_rows(board: Board, groups: Sequence[Group]) -> list[list[int]]:
+    """Return the rows of `PatternTables.tiles` for the groups of a sum.
+
+    The columns are the shift of the tile's cell in an index, and its group's first shift, mask, base and bit.
+    """
+    rows = [[0] * 5 for _ in range(CELLS)]
+    for number, (size, first, base) in enumerate(_group_rows(board, groups)):
+        for place, tile in enumerate(groups[number]):
+            mask = (1 << 4 * size) - 1
+            rows[tile] = [first + 4 * place, first, mask, base, FIRST_STORED_BIT + number]
+    return rows

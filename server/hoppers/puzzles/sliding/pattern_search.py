@@ -1,11 +1,11 @@
-"""IDA* search of the 15-puzzle with two pattern-database sums, one look-up in each per slide.
+"""IDA* search of tiles in rows of four with two pattern-database sums, one look-up in each per slide.
 
-The kernel is written for this puzzle only, unlike `search.dfs_kernel`. A position on the stack consists of
+The kernel is written for these boards only, unlike `search.dfs_kernel`. A position on the stack consists of
 
 - its tiles, 4 bits per cell;
 - its packed index: the cells of the tiles by pattern group, and above them the groups' stored bits (see
   `pattern_databases`);
-- the packed index of its mirror image;
+- the packed index of the second sum: on a square that of its mirror image;
 - a word with the blank's cell, the slack of both sums, the depth, and the state of the finite-state machine
   that prunes duplicates. The slack is half of the moves by which depth plus sum is below the limit.
 
@@ -27,17 +27,15 @@ from hoppers.core.kernels import KernelThreads, kernel, kernel_threads
 from hoppers.puzzles.sliding.duplicate_pruning import ALLOWED, STATE_BITS
 from hoppers.puzzles.sliding.pattern_databases import (
     BASE,
-    CELLS,
     FIRST_STORED_BIT,
     GROUP,
     MASK,
     MIRRORED,
     NIBBLE,
     STORED_BIT,
-    load,
+    PatternTables,
     own_moves_left,
 )
-from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, sliding_tables
 
 PAUSED, FINISHED = 0, 1
 TOP, NODES, SOLUTIONS, CUT = range(4)
@@ -69,7 +67,7 @@ def slide_index(
     """Return the packed index after a slide, and 1 if the sum of the groups' values has risen, else 0.
 
     `index`: packed index before the slide. `tile`: row of the tile in `tiles`: its number, plus MIRRORED for
-    the mirror image. `cell`, `blank`: cells of the tile and the blank before the slide. `forward`: 1 if the
+    the second sum. `cell`, `blank`: cells of the tile and the blank before the slide. `forward`: 1 if the
     tile moves right or down. `tiles`, `bits`: see `PatternTables`.
     """
     one = np.uint64(1)
@@ -84,21 +82,21 @@ def slide_index(
 
 @kernel
 def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
-    """Return the packed index of a position, or of its mirror image, and the sum of the groups' values."""
+    """Return the packed index of a position for the first or the second sum, and that sum."""
     index, total, blank = np.uint64(0), 0, np.uint64(0)
-    for cell in range(CELLS):
+    for cell in range(len(patterns.inside)):
         tile = np.int64(tiles >> np.uint64(4 * cell) & np.uint64(15))
         seen = patterns.mirrored[cell] if mirror else np.uint64(cell)
         if tile == 0:
             blank = seen
         else:
             index |= seen << patterns.tiles[tile + MIRRORED if mirror else tile, NIBBLE]
-    cells = index
-    for group in range(len(patterns.groups)):
-        size, first, base = patterns.groups[group]
+    cells, groups = index, patterns.groups[int(mirror)]
+    for group in range(len(groups)):
+        size, first, base = groups[group]
         placement = np.int64(cells >> np.uint64(first)) & ((1 << 4 * size) - 1)
         bits = patterns.bits[base : base + (1 << 4 * size)]
-        total += own_moves_left(placement, size, np.int64(blank), bits)
+        total += own_moves_left(placement, size, np.int64(blank), patterns.closed, bits)
         index |= np.uint64(bits[placement] >> np.int64(blank) & 1) << np.uint64(FIRST_STORED_BIT + group)
     return index, total
 
@@ -107,7 +105,7 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
 def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) -> None:
     """Clear the counters and push the position, or count it as pruned if a lower bound exceeds the limit.
 
-    `limit`: at most MAX_MOVES; it must differ from the position's `lower_bound` by an even number.
+    `limit`: at most MAX_MOVES; it must differ from the position's `pattern_bound` by an even number.
     """
     index, left = pack_index(tiles, False, patterns)
     mirror, mirror_left = pack_index(tiles, True, patterns)
@@ -138,12 +136,13 @@ def record_solution(search: Any, depth: int) -> None:
 
 
 @kernel
-def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) -> int:
+def descend(search: Any, find_all: bool, budget: int, patterns: Any) -> int:
     """Continue the depth-first search for at most `budget` nodes. Return PAUSED or FINISHED.
 
     The search finishes when the stack is empty, or at the first solution unless `find_all`. All numbers are
     unsigned: with signed ones the compiler would test every index for being negative.
     """
+    home = patterns.home[()]
     none, one, two, fifteen = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(15)
     byte, row_bits = np.uint64(255), np.uint64((1 << STATE_BITS) - 1)
     stack, bits, rows, near = search.stack, patterns.bits, patterns.tiles, patterns.near
@@ -204,29 +203,31 @@ def new_search(solutions: int = 1) -> PatternSearch:
     return PatternSearch(stack, path, counters, found)
 
 
-def lower_bound(tiles: int) -> int:
+def pattern_bound(patterns: PatternTables, tiles: int) -> int:
     """Return the greater pattern-database sum of a position: a lower bound on the moves left."""
-    return max(int(pack_index(np.uint64(tiles), mirror, load())[1]) for mirror in (False, True))
+    return max(int(pack_index(np.uint64(tiles), mirror, patterns)[1]) for mirror in (False, True))
 
 
 def search_limit(
-    search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int, threads: int = 1
+    patterns: PatternTables,
+    search: PatternSearch,
+    tiles: int,
+    limit: int,
+    find_all: bool,
+    size: int,
+    threads: int = 1,
 ) -> Iterator[int]:
     """Search one limit (see `begin`) in slices of `size` nodes. Yield the nodes so far between slices.
 
     With several `threads`, a search is divided between them after `SHARED_NODES` nodes, in turns of
     `TURN_SECONDS`. At the end, the counters and solutions of `search` equal those of one thread.
     """
-    begin(np.uint64(tiles), limit, find_all, search, load())
-    while _advance(search, find_all, size) == PAUSED:
+    begin(np.uint64(tiles), limit, find_all, search, patterns)
+    while descend(search, find_all, size, patterns) == PAUSED:
         yield int(search.counters[NODES])
         if threads > 1 and search.counters[NODES] >= SHARED_NODES:
             with kernel_threads(threads) as crew:
-                yield from _Division(search, find_all).run(crew)
-
-
-def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
-    return int(descend(search, sliding_tables(FIFTEEN_BOARD).home[()], find_all, budget, load()))
+                yield from _Division(patterns, search, find_all).run(crew)
 
 
 class _Division:
@@ -237,8 +238,9 @@ class _Division:
     one thread, in every run and with any number of threads.
     """
 
-    def __init__(self, search: PatternSearch, find_all: bool) -> None:
-        self._search, self._find_all, self._lock = search, find_all, threading.Lock()
+    def __init__(self, patterns: PatternTables, search: PatternSearch, find_all: bool) -> None:
+        self._patterns, self._search, self._find_all = patterns, search, find_all
+        self._lock = threading.Lock()
         self._parts = list(self._divide())
         self._queue = iter(range(len(self._parts)))
         self._ended: dict[int, tuple[Any, Any]] = {}
@@ -258,7 +260,7 @@ class _Division:
         while top := int(counters[TOP]):
             depth = int(stack[top - 1, WORD]) >> DEPTH & 255
             if depth < DIVIDED_DEPTH:
-                _advance(self._search, self._find_all, 1)
+                descend(self._search, self._find_all, 1, self._patterns)
             else:
                 yield PatternSearch(stack[top - 1 : top].copy(), path[:depth].copy(), counters.copy(), None)
                 counters[TOP] -= 1
@@ -288,7 +290,7 @@ class _Division:
             search.counters[TOP], search.stack[:1], search.path[: len(path)] = 1, stack, path
             state = PAUSED
             while state == PAUSED and part <= self._last:
-                state = _advance(search, self._find_all, TURN_NODES)
+                state = int(descend(search, self._find_all, TURN_NODES, self._patterns))
                 yield
             self._end(search, part)
 

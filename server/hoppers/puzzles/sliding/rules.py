@@ -25,7 +25,7 @@ from hoppers.core.texts import Text
 
 BITS = 4
 HOME = 0  # the code of the only goal
-MAX_TABLE_CELLS = 9  # cells of a board that has a complete table
+MAX_TABLE_CELLS = 10  # cells of a board that has a complete table
 NO_CELL = 16  # marks the end of a list in `SlidingTables.lists`
 LISTS = 17  # lists per cell of the blank: all its neighbours; then its neighbours except cell 0, 1, … 15
 LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells, the others NO_CELL
@@ -115,7 +115,13 @@ def rectangle(width: int, height: int) -> Board:
     return Board.from_text("\n".join(["o" * width] * height), SQUARE)
 
 
-EIGHT_BOARD, FIFTEEN_BOARD = rectangle(3, 3), rectangle(4, 4)
+def size_of(board: Board) -> tuple[int, int]:
+    """Return the width and the height of a rectangle, in cells."""
+    last_column, last_row = board.points[-1]
+    return last_column + 1, last_row + 1
+
+
+EIGHT_BOARD, ELEVEN_BOARD, FIFTEEN_BOARD = rectangle(3, 3), rectangle(4, 3), rectangle(4, 4)
 
 
 @cache
@@ -172,8 +178,8 @@ def disorder(cells: tuple[int, ...], board: Board) -> dict[int, int]:
         cell: sum(0 < later < tile for later in cells[cell + 1 :]) for cell, tile in enumerate(cells) if tile
     }
     blank = cells.index(0)
-    (last_column, last_row), (_, row) = board.points[-1], board.points[blank]
-    return {**numbers, blank: last_row - row} if last_column % 2 == 1 else numbers
+    (width, height), (_, row) = size_of(board), board.points[blank]
+    return {**numbers, blank: height - 1 - row} if width % 2 == 0 else numbers
 
 
 def parity_reason(position: Position, board: Board) -> Reason | None:
@@ -270,32 +276,45 @@ def _are_odd(tiles: Any, board: Board) -> Any:
 
 
 @cache
-def texts_at_distance(board: Board, least: int, most: int) -> tuple[str, ...]:
-    """Return the texts of all arrangements `least` to `most` slides from home, both inclusive, sorted.
+def words_at_distance(board: Board, least: int, most: int) -> Any:
+    """Return all arrangements `least` to `most` slides from home, both inclusive, as in `_levels`, sorted.
 
-    The board must have at most nine cells. `least` must not exceed the distance of the farthest arrangement.
+    `least` must not exceed the distance of the farthest arrangement.
     """
-    words = np.sort(np.concatenate(_levels(board)[least : most + 1]))
-    return tuple(f"{word:0{len(board.points)}x}" for word in words.tolist())
+    return np.sort(np.concatenate(_levels(board)[least : most + 1]))
+
+
+def texts_at_distance(board: Board, least: int, most: int) -> list[str]:
+    """Return the texts of the arrangements of `words_at_distance`."""
+    return [text_of(word, board) for word in words_at_distance(board, least, most).tolist()]
+
+
+def text_of(word: Any, board: Board) -> str:
+    """Return the text of an arrangement that is given as a hex number."""
+    return f"{word:0{len(board.points)}x}"
 
 
 @cache
 def _levels(board: Board) -> list[Any]:
-    """Return the arrangements 0, 1, 2, … slides from home: sorted uint64 arrays of texts read as hex numbers.
+    """Return all `levels` of a board of at most MAX_TABLE_CELLS cells."""
+    return [*levels(board)]
 
-    The board must have at most nine cells, because all arrangements are in memory. The algorithm is a
-    breadth-first search on whole arrays. A slide changes the distance by exactly one, because it changes the
-    parity of the permutation. So a slide from the last level leads to a new arrangement or to the level
-    before, the only one to compare with.
+
+def levels(board: Board) -> Iterator[Any]:
+    """Yield the arrangements 0, 1, 2, … slides from home: sorted uint64 arrays of texts read as hex numbers.
+
+    The algorithm is a breadth-first search on whole arrays. A slide changes the distance by exactly one,
+    because it changes the parity of the permutation. So a slide from the last level leads to a new
+    arrangement or to the level before, the only one to compare with.
     """
     home = int("".join(f"{tile:x}" for tile in home_cells(board)), 16)
-    levels = [np.zeros(0, np.uint64), np.array([home], np.uint64)]  # none before home
-    while len(levels[-1]):
-        reached = np.sort(np.concatenate([*_slide_all(levels[-1], board)]))
+    before, level = np.zeros(0, np.uint64), np.array([home], np.uint64)
+    while len(level):
+        yield level
+        reached = np.sort(np.concatenate([*_slide_all(level, board)]))
         # `np.unique` takes five times as long; no arrangement is the number 0
         distinct = reached[np.diff(reached, prepend=np.uint64(0)) > 0]
-        levels.append(np.setdiff1d(distinct, levels[-2], assume_unique=True))
-    return levels[1:-1]
+        before, level = level, np.setdiff1d(distinct, before, assume_unique=True)
 
 
 def _slide_all(words: Any, board: Board) -> Iterator[Any]:

@@ -237,7 +237,7 @@ class LineAnswer(TypedDict):
 
 
 class SolutionNumberAnswer(TypedDict):
-    """The number of a line among all shortest solutions, from 1; null if it is none of them or not known."""
+    """The number of a line among all shortest solutions, from 1; null if it is another line or not known."""
 
     number: int | None
     kind: int | None

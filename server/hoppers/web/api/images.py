@@ -61,7 +61,7 @@ def read_options(puzzle: Puzzle, texts: Mapping[str, str], max_width: int = MAX_
 
 
 def _number(text: str) -> int | None:
-    """Return the number that a text is, or None if it is none."""
+    """Return the number in a text, or None."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 else None
 
 

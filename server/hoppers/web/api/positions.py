@@ -21,7 +21,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.reasons import Reason, Tally
 from hoppers.web.api import answers
 from hoppers.web.api.operations import LanguageQuery, PositionQuery, operation
-from hoppers.web.channel.lines import SearchLine, SearchQuery
+from hoppers.web.channel.json_lines import SearchLine, SearchQuery
 from hoppers.web.current import puzzles, read_puzzle, read_request, wait_for_kernels, warmup_progress
 from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import localized
@@ -309,7 +309,7 @@ def show_search(puzzle_id: str, position: str, query: SearchQuery) -> Response:
     read_request(puzzle_id, position, query.goal)
     if request.method == "HEAD":
         return Response(mimetype="application/x-ndjson")
-    raise Fault(501, "not_supported", "Only the program's own server sends a search as lines.")
+    raise Fault(501, "not_supported", "This server cannot search here; only the program's own server can.")
 
 
 def cacheable_json(fields: Mapping[str, Any]) -> Response:

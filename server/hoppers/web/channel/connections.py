@@ -11,7 +11,7 @@ import math
 import re
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -36,6 +36,7 @@ from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET, not_http
+from hoppers.web.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -123,11 +124,8 @@ class Connection:
     It is carried by requests (long polling), by a WebSocket, or first by requests and then by a WebSocket.
     """
 
-    def __init__(self, address: ClientAddress, config: Mapping[str, Any]) -> None:
-        """`config`: settings of the application, with the limits.
-
-        `address`: of the client that has opened it.
-        """
+    def __init__(self, address: ClientAddress, settings: Settings) -> None:
+        """`address`: of the client that has opened it."""
         self.address, self.opened_at = address, time.monotonic()
         self.received_at = self.opened_at  # time of the last packet
         self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
@@ -135,10 +133,10 @@ class Connection:
         self.web_socket: WebSocket | None = None
         self.is_ended = False
         self.under_way: frozenset[str] = frozenset()  # kinds of its requests that are not answered yet
-        self.ping_seconds: float = config["PING_SECONDS"]
-        self.max_message: int = config["MAX_MESSAGE_LENGTH"]
+        self.ping_seconds = settings.ping_seconds
+        self.max_message = settings.max_message_length
         self._timer: Any = None
-        at_once, rate = config["MESSAGES_AT_ONCE"], 2 * config["MESSAGES_PER_SECOND"]
+        at_once, rate = settings.messages_at_once, 2 * settings.messages_per_second
         self._packets = TokenBucket(at_once + LIMITS.spare_packets, rate)
         self._polls = TokenBucket(at_once, rate, floor=-1)
 
@@ -297,7 +295,8 @@ class ConnectionLimits:
 
         `allow`: see `RateLimit.allow`; called for requests that belong to no connection yet.
         """
-        self._wsgi, self._config, self._allow = app.wsgi_app, app.config, allow
+        self._wsgi, self._allow = app.wsgi_app, allow
+        self._settings: Settings = app.extensions["settings"]
         self._open: dict[Connection, None] = {}  # oldest first
         self._server: Any = app.extensions["socketio"].server
         self._engine: Any = self._server.eio
@@ -340,7 +339,7 @@ class ConnectionLimits:
         elif method not in ("GET", "POST"):
             raise Fault.of_method("GET", "POST")
         (id,) = query.get("sid", [""])[:1]
-        most, is_new = self._config["MAX_MESSAGE_LENGTH"], not id and method == "GET"
+        most, is_new = self._settings.max_message_length, not id and method == "GET"
         if int(environ.get("CONTENT_LENGTH") or 0) > most:
             if id:
                 self._find(id, environ).end()
@@ -408,13 +407,13 @@ class ConnectionLimits:
         """
         address = client_in(environ)
         self._count_request(address)
-        if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
+        if len(self._open) >= self._settings.connections + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
         here = ClientCounts(connection.address for connection in self._open)
-        full = here.full_level(address, self._config["CONNECTIONS_PER_ADDRESS"] + LIMITS.spare)
+        full = here.full_level(address, self._settings.connections_per_address + LIMITS.spare)
         if full is not None and not self._make_room(full):
             raise Fault(503, "busy", f"There are too many connections from {full}.")
-        connection = Connection(address, self._config)
+        connection = Connection(address, self._settings)
         self._open[connection] = None
         return connection
 
@@ -515,14 +514,15 @@ def socketio_server(app: Flask) -> SocketIO:
     """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer."""
     # The library would log a traceback for each invalid packet; the handlers below log one line instead.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
+    settings: Settings = app.extensions["settings"]
     # A `SocketIO` object remembers only its last application, so each application has its own object.
     options: dict[str, Any] = dict(  # some are options of underlying libraries, which the types do not list
         async_mode="gevent",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
         manage_session=False,
-        max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
-        ping_interval=app.config["PING_SECONDS"],
-        ping_timeout=app.config["PING_SECONDS"],
+        max_http_buffer_size=settings.max_message_length,
+        ping_interval=settings.ping_seconds,
+        ping_timeout=settings.ping_seconds,
         cors_credentials=False,
         serializer=StrictPacket,
     )

@@ -6,9 +6,9 @@ Handlers run in the event loop; calls of the search service run in real threads,
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Literal, TypeVar, cast
 
 import msgspec
 from flask import Flask, request
@@ -24,15 +24,14 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
-from hoppers.web.http.schemas import read_record
+from hoppers.web.http.schemas import ShortText, read_record
 from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
+from hoppers.web.settings import Settings
 
 MAX_TICKETS = 100  # that are remembered of a client
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
-Text = Annotated[str, msgspec.Meta(max_length=2_000)]
-"""A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
 Message = TypeVar("Message", bound=msgspec.Struct)
@@ -44,14 +43,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `search`: start a search named `ticket`. Searches under one `race` run side by side.
 
     A search without a race replaces the player's other searches. The other fields correspond to arguments of
-    `analysis.requests.read_search`; None means the default.
+    `analysis.requests.parse_search`; None means the default.
     """
 
     ticket: Name
-    puzzle: Text
-    position: Text
-    goal: Text | None = None
-    method: Text | None = None
+    puzzle: ShortText
+    position: ShortText
+    goal: ShortText | None = None
+    method: ShortText | None = None
     find: Literal["first", "all"] = "first"
     first_move: tuple[int, int] | None = None
     fresh: bool = False
@@ -86,17 +85,12 @@ class Introduction(msgspec.Struct, frozen=True):
 class Client:
     """A connected client, with the rate limit of its messages."""
 
-    def __init__(
-        self, id: str, address: ClientAddress, player: str | None, config: Mapping[str, Any]
-    ) -> None:
-        """`player`: the player's secret; None: the client counts as a player of its own.
-
-        `config`: settings of the application, with the rate limit.
-        """
+    def __init__(self, id: str, address: ClientAddress, player: str | None, settings: Settings) -> None:
+        """`player`: the player's secret; None: the client counts as a player of its own."""
         self.id, self.address = id, address
         # Owner of the client's searches. A digest, because the store of sessions may be read by others.
         self.player = id if player is None else hashlib.sha256(player.encode()).hexdigest()
-        at_once, rate = config["MESSAGES_AT_ONCE"], config["MESSAGES_PER_SECOND"]
+        at_once, rate = settings.messages_at_once, settings.messages_per_second
         self.messages = TokenBucket(at_once, rate, floor=-MAX_EXCESS - 1)
         self.tickets = deque[str](maxlen=MAX_TICKETS)
         """The latest tickets of searches that it has started or rejoined, ended or not."""
@@ -106,8 +100,9 @@ class Channel:
     """The clients of one application and the handlers of their messages."""
 
     def __init__(self, socketio: SocketIO, app: Flask) -> None:
-        """`app`: has the extensions `searches` and `loop`."""
-        self._socketio, self._config = socketio, app.config
+        """`app`: has the extensions `settings`, `searches` and `loop`."""
+        self._socketio = socketio
+        self._settings: Settings = app.extensions["settings"]
         self._searches: SearchService = app.extensions["searches"]
         self._loop: EventLoop = app.extensions["loop"]
         self._clients: set[Client] = set()
@@ -135,14 +130,14 @@ class Channel:
         connection = connection_of_message()
         if connection.client is not None:
             return False
-        address, clients, config = connection.address, self._clients, self._config
-        if len(clients) >= config["CONNECTIONS"]:
+        address, clients, settings = connection.address, self._clients, self._settings
+        if len(clients) >= settings.connections:
             raise ConnectionRefusedError(f"The server has reached its limit of {len(clients)} clients.")
         here = ClientCounts(client.address for client in clients)
-        if full := here.full_level(address, config["CONNECTIONS_PER_ADDRESS"]):
+        if full := here.full_level(address, settings.connections_per_address):
             raise ConnectionRefusedError(f"There are too many connections from {full}.")
         id: str = request.sid  # type: ignore[attr-defined]  # Flask-SocketIO adds it
-        connection.client = Client(id, address, player_of(auth), config)
+        connection.client = Client(id, address, player_of(auth), settings)
         self._clients.add(connection.client)
         return True
 
@@ -240,7 +235,7 @@ class Channel:
         if left < -MAX_EXCESS:
             disconnect()
         if left < 0:
-            most = self._config["MESSAGES_PER_SECOND"]
+            most = self._settings.messages_per_second
             raise Fault(429, "too_many_requests", f"Too many messages: the most is {most:g} a second.")
         return client
 

@@ -51,7 +51,7 @@ def init_app(app: Flask) -> None:
     """Make `app` redirect requests to the addresses of its pages, and mark these for crawlers."""
     app.url_map.merge_slashes = False  # its redirects would repeat the Host header
     app.before_request(redirect_to_page)
-    app.context_processor(lambda: {"canonical": canonical, "is_position": is_position})
+    app.context_processor(lambda: {"canonical_address": canonical_address, "is_position": is_position})
     app.register_blueprint(blueprint)
 
 
@@ -104,7 +104,7 @@ def without_trackers(query: str) -> str:
     return query if kept == parts else "&".join(filter(None, kept))
 
 
-def canonical() -> str:
+def canonical_address() -> str:
     """Return the URL under which crawlers list the current page: with no argument but a chosen language.
 
     The first of `languages` is that of the page without arguments.
@@ -120,7 +120,7 @@ def is_position() -> bool:
 
 @blueprint.get("/robots.txt")
 def robots() -> Response:
-    """Return what crawlers may read: all pages but those of single positions, of which there is no end."""
+    """Return what crawlers may read: all pages but those of single positions, which are endless."""
     rules = (f"Disallow: /*{sign}{name}=\n" for name in OF_POSITION for sign in "?&")
     response = Response("".join([ROBOTS, *rules]), mimetype="text/plain")
     response.cache_control.public = True

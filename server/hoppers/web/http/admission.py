@@ -86,7 +86,7 @@ def allowed_hosts(setting: str) -> Callable[[str, str], bool]:
 
     Names of the loopback interface and those in `setting`, separated by commas, are always allowed. If
     `setting` is empty and the server is bound to a network, so are IP addresses, to which no other site can
-    lead a browser, and the name of this machine. Raise a ValueError if `setting` is no list of names.
+    lead a browser, and the name of this machine. Raise a ValueError if `setting` is not a list of names.
     """
     names = {name.strip().lower() for name in setting.split(",") if name.strip()}
     for name in names:
@@ -123,7 +123,7 @@ def is_loopback(name: str) -> bool:
 
 @lru_cache(maxsize=256)
 def ip_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a host name is, with or without brackets; None if it is none."""
+    """Return a host name, with or without brackets, as an IP address; None if it is not one."""
     try:
         return ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:

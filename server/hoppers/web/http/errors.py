@@ -7,7 +7,7 @@ else a page.
 import logging
 from http import HTTPStatus
 
-from flask import Response, current_app, jsonify, make_response, render_template, request
+from flask import Response, jsonify, make_response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import (
     HTTPException,
@@ -112,7 +112,7 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
         "method": quoted(request.method),
         "range": quoted(request.headers.get("Range", "")),
         "length": request.content_length,
-        "bytes": current_app.config["MAX_CONTENT_LENGTH"],
+        "bytes": request.max_content_length,
         "rate": error.description,
     }
     return Fault(status, code, text.template, **values)

@@ -9,7 +9,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import REGISTRY
 
 from hoppers.runtime import metrics as measured
-from hoppers.web.current import warmup
+from hoppers.web.current import settings, warmup
 from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.faults import RETRY_AFTER_SECONDS
 
@@ -73,7 +73,7 @@ def answering_at_once(wsgi: WSGIApplication) -> WSGIApplication:
 def readyz() -> Response:
     """Return 200 if the warm-up, if any, is over and searches can run, else 503 and the reason."""
     ready, every = warmup().progress()
-    if current_app.config["WARM_UP"] and ready < every:
+    if settings().warm_up and ready < every:
         failed = warmup().failed()
         reason = f"These cannot be loaded: {', '.join(failed)}." if failed else "The server is loading."
         return _not_ready("warming_up", f"{ready} of {every} puzzles are ready. {reason}")
@@ -91,7 +91,7 @@ def _not_ready(code: str, message: str) -> Response:
 @blueprint.get("/metrics")
 def metrics() -> Response:
     """Return all metrics for Prometheus; 404 for addresses that the setting METRICS excludes."""
-    audience = current_app.config["METRICS"]
+    audience = settings().metrics
     if audience != "all" and (audience != "local" or not client_in(request.environ).is_local):
         abort(404)
     parts = current_app.extensions

@@ -269,7 +269,7 @@ def _catalogue(texts: NullTranslations, locale: Locale) -> dict[str, CatalogueEn
         forms.setdefault("other", [*forms.values()][-1])  # that of fractions
         return forms if len(forms) > 1 else forms["other"]
 
-    # gettext takes an empty translation for a missing one, so a gap that is empty is no entry of its own
+    # gettext takes an empty translation for a missing one, so an empty gap has no entry of its own
     gap = texts.gettext(JOINED.template).format(before="", after="")
     return {key: entry(key, text) for key, text in english_words().items()} | {"sentence.gap": gap}
 

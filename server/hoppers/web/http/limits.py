@@ -9,7 +9,7 @@ import logging
 import re
 from typing import NamedTuple
 
-from flask import abort, current_app, request
+from flask import abort, request
 from werkzeug.exceptions import TooManyRequests
 
 from hoppers.runtime.clients import ClientAddress
@@ -26,7 +26,7 @@ MAX_BUCKETS = 40_000  # of clients and rates; the least recently used are droppe
 
 def refuse_long_bodies() -> None:
     """Raise an HTTPException for a declared length over MAX_CONTENT_LENGTH (a hook of Flask)."""
-    if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
+    if (request.content_length or 0) > (request.max_content_length or 0):
         abort(413)
 
 

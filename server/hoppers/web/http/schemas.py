@@ -7,7 +7,7 @@ quoted looks as it was sent, in JSON.
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -16,6 +16,8 @@ from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.texts import Text
 
 Schema = TypeVar("Schema", bound=msgspec.Struct)
+ShortText = Annotated[str, msgspec.Meta(max_length=2_000)]
+"""A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -184,7 +184,6 @@ def _without_number(title: str) -> str:
 
 
 def _contents_entry(board: str) -> dict[str, Any]:
-    """Return the template variables of a board in the contents."""
     puzzle, book = engine().puzzles.get(board), load_book().boards.get(board)
     rows = _rows(puzzle) if puzzle else []
     return {
@@ -256,7 +255,6 @@ def _page_count(book: BoardRecords | None) -> int:
 
 
 def _figures(board: str) -> list[dict[str, Any]]:
-    """Return the template variables of the figures on a board."""
     puzzle = engine().puzzles.get(board)
     return [
         {

@@ -23,7 +23,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.drawing import board_picture
 from hoppers.web.api.positions import graded_fields
 from hoppers.web.current import read_puzzle, read_request
-from hoppers.web.decks import Deck, idea_text, read_day, read_deck, read_number
+from hoppers.web.decks import ShownDeck, idea_text, read_day, read_deck, read_number
 from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import current_locale, format_date, gettext, localized, ngettext, words_with_prefix
 from hoppers.web.pages.card_page import card_page
@@ -64,7 +64,7 @@ def _picture(puzzle_id: str, position: str, goal: str) -> board_picture.Picture:
     return board_picture.picture(puzzle, puzzle.parse(position), goal, margin=6)
 
 
-def _glyphs(deck: Deck) -> list[str]:
+def _glyphs(deck: ShownDeck) -> list[str]:
     """Return the glyphs of all cards of a deck, each once."""
     puzzles = dict.fromkeys(card.puzzle for card in deck.cards)
     glyphs = (board_picture.glyphs_of(read_puzzle(puzzle)).values() for puzzle in puzzles)
@@ -115,7 +115,7 @@ def play_card(deck_id: str, number: str) -> ResponseReturnValue:
     return card_page(_deck_card(deck, read_number(deck, number)))
 
 
-def _deck_card(deck: Deck, number: int) -> PageCard:
+def _deck_card(deck: ShownDeck, number: int) -> PageCard:
     card = deck.cards[number - 1]
     return PageCard(
         id=f"{deck.id}/{number}",

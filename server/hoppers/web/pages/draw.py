@@ -69,7 +69,6 @@ def show() -> str:
 
 
 def _lattices() -> dict[str, str]:
-    """Return the names of the lattices."""
     return {"s": gettext("Straight"), "d": gettext("Diagonal, too"), "t": gettext("Triangular")}
 
 

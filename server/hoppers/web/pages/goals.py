@@ -124,7 +124,7 @@ def _goal_choice(puzzle: Puzzle, goal: str, result: ResultText | None, on_board:
 
 
 def finish_sentence(puzzle: Puzzle, goal: str) -> str:
-    """Return the sentence that names the last piece and its finishing hole; '' if `goal` is no hole."""
+    """Return the sentence that names the last piece and its finishing hole; '' if `goal` is not a hole."""
     if not board_picture.is_hole(puzzle, goal):
         return ""
     what = localized(puzzle.texts.last_piece)

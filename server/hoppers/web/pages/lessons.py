@@ -236,7 +236,6 @@ def after_random_steps(question: Question, seed: int, steps: int) -> Question:
 
 
 def _script_data(lesson: Lesson, number: int, seed: int | None, question: Question) -> dict[str, Any]:
-    """Return the data for the scripts of a lesson."""
     puzzle, activity = question.puzzle, {"methods": [], **msgspec.to_builtins(lesson.activity)}
     # the lessons about limits compare with breadth-first search
     names = [*activity["methods"], *(["breadth-first"] if isinstance(lesson.activity, LimitGuesses) else [])]

@@ -104,7 +104,7 @@ def show_table(name: str) -> Response:
 
 
 def _sent(name: str, content: bytes) -> Response:
-    """Return a file, or the range of it that is asked for; raise an HTTPException (416) if it has none such.
+    """Return a file, or the range of it that is asked for; raise an HTTPException (416) if there is none.
 
     Files that travel compressed have no ranges: these would count the bytes of the coding.
     """

@@ -113,7 +113,7 @@ def _dealt(puzzle: Puzzle, args: Mapping[str, str]) -> dict[str, str]:
     """Return the query of a random position with a number of moves left.
 
     Raises:
-        PuzzleError: there is none, or it is no number.
+        PuzzleError: there is none, or it is not a number.
     """
     goal, moves = puzzle.parse_goal(args.get("goal")), args["moves"]
     if not re.fullmatch(r"[0-9]{1,3}", moves):

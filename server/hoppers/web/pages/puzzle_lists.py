@@ -9,11 +9,10 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.drawing import board_picture
-from hoppers.web.current import puzzles, warmup
+from hoppers.web.current import puzzles
 from hoppers.web.decks import all_decks
-from hoppers.web.http.i18n import gettext, localized, ngettext
+from hoppers.web.http.i18n import localized
 from hoppers.web.http.responses import may_change
-from hoppers.web.pages.goals import degree_word
 
 
 def deck_lengths() -> list[dict[str, Any]]:
@@ -22,10 +21,12 @@ def deck_lengths() -> list[dict[str, Any]]:
 
 
 def boards_of_gallery() -> list[dict[str, Any]]:
-    """Return the boards of the gallery: title, caption and puzzles. Rows of one family share an entry."""
-    featured = [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured]
+    """Return the boards of the gallery: title and puzzles. Rows of one family share an entry.
+
+    A board on which several puzzles are played is there once; the list next to the board has all.
+    """
     groups: list[list[dict[str, Any]]] = []
-    for card in featured:
+    for card in map(_card, _first_of_boards()):
         last = groups[-1][0] if groups else None
         if last and card["picture"].wide and last["puzzle"].family == card["puzzle"].family:
             groups[-1].append(card)
@@ -35,30 +36,14 @@ def boards_of_gallery() -> list[dict[str, Any]]:
 
 
 def _entry(group: list[dict[str, Any]]) -> dict[str, Any]:
-    puzzle, title = group[0]["puzzle"], group[0]["title"]
-    if len(group) > 1:
-        return {"title": title.rstrip(" 0123456789"), "caption": "", "cards": group}
-    return {"title": title, "caption": _caption(puzzle), "cards": group}
+    title = group[0]["title"]
+    return {"title": title if len(group) == 1 else title.rstrip(" 0123456789"), "cards": group}
 
 
-def _caption(puzzle: Puzzle) -> str:
-    """Return difficulty and fewest moves of a puzzle's own problem in a few words; '' if neither is known."""
-    known = known_result(puzzle, puzzle.start, puzzle.goal)
-    if known is not None:
-        parts = [degree_word(known.grade), _moves_text(known.moves, known.state == "proved")]
-    elif warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
-        parts = ["", _moves_text(_verdict(puzzle, puzzle.start, puzzle.goal).moves_left, True)]
-    else:
-        parts = []
-    return str(gettext(" · ")).join(filter(None, parts))
-
-
-def _moves_text(moves: int | None, is_proved: bool) -> str:
-    if moves is None:
-        return ""
-    if is_proved:
-        return ngettext("%(num)s move", "%(num)s moves", moves)
-    return str(gettext("at most %(moves)s moves", moves=moves))
+def _first_of_boards() -> list[Puzzle]:
+    featured = [puzzle for puzzle in puzzles() if puzzle.gallery.featured]
+    boards = [puzzle.board for puzzle in featured]
+    return [puzzle for place, puzzle in enumerate(featured) if puzzle.board not in boards[:place]]
 
 
 def _card(puzzle: Puzzle) -> dict[str, Any]:

@@ -244,7 +244,6 @@ def _set_id(problems: Sequence[SetProblem]) -> str:
 
 
 def _shown_problem(problem: SetProblem) -> dict[str, Any]:
-    """Return the template variables of a problem of a set."""
     puzzle = read_puzzle(problem.puzzle)
     position, goal = puzzle.parse(problem.position), puzzle.parse_goal(problem.goal)
     verdict = verdicts.find_verdict(puzzle, goal, position)

@@ -61,7 +61,6 @@ def compare(question: Question) -> Comparison | None:
 
 
 def _last_steps(moves: list[list[int]], steps: list[Step]) -> list[Step]:
-    """Return the last step of each move."""
     ends = itertools.accumulate(len(move) - 1 for move in moves)
     return [steps[end - 1] for end in ends]
 

@@ -33,7 +33,7 @@ def with_clients(wsgi: WSGIApplication) -> WSGIApplication:
         if environ[CLIENT] is UNKNOWN and not warned:
             warned = True
             log.warning(
-                "%s is no address of a client; all requests like it count as one client's", quoted(text)
+                "%s is not the address of a client; all requests like it count as one client's", quoted(text)
             )
         return wsgi(environ, start_response)
 

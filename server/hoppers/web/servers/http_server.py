@@ -29,7 +29,7 @@ from gevent.pool import Pool
 
 from hoppers.runtime.clients import ClientAddress, ClientCounts, client_of
 from hoppers.web.servers.faults import INTERNAL, Fault
-from hoppers.web.settings import MAX_CONNECTIONS
+from hoppers.web.settings import MAX_CONNECTIONS, Settings
 
 if sys.platform != "win32":
     import resource
@@ -84,17 +84,17 @@ def not_http() -> Fault:
     return Fault(400, "invalid_request", "What was sent cannot be read as a request of HTTP/1.1.")
 
 
-def read_headers(stream: Any) -> pywsgi.OldMessage:
+def read_headers(stream: Any, limits: Limits) -> pywsgi.OldMessage:
     """Read `stream` up to the end of the headers, and return them in the class of `pywsgi`.
 
     Raise a Fault if a line is too long or is not a header, or if there are too many lines. The parser that
     `pywsgi` would use takes a lone carriage return for the end of a line, which a proxy does not.
     """
     headers = pywsgi.OldMessage()
-    while (line := stream.readline(LIMITS.line_bytes + 3)) not in (b"\r\n", b"\n"):
-        if len(line) > LIMITS.line_bytes + 2 or len(headers) == LIMITS.headers:
+    while (line := stream.readline(limits.line_bytes + 3)) not in (b"\r\n", b"\n"):
+        if len(line) > limits.line_bytes + 2 or len(headers) == limits.headers:
             sentence = "A request may have {headers} headers of {most} bytes, and this one has more."
-            raise Fault(431, "too_long", sentence, headers=LIMITS.headers, most=LIMITS.line_bytes)
+            raise Fault(431, "too_long", sentence, headers=limits.headers, most=limits.line_bytes)
         found = FIELD.fullmatch(line)
         if found is None:
             raise not_http()
@@ -129,11 +129,11 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
 
         Sending may take `send_seconds`; WebSockets have another limit (see `channel.connections`).
         """
-        self.socket.settimeout(LIMITS.send_seconds)
+        self.socket.settimeout(self.server.limits.send_seconds)
         with suppress(OSError):  # the client may have gone already
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.rfile.close()
-        self.rfile = self.socket.makefile("rb", LIMITS.read_bytes)
+        self.rfile = self.socket.makefile("rb", self.server.limits.read_bytes)
         super().handle()
 
     def read_requestline(self) -> str:
@@ -144,7 +144,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         try:
             wait_for_turn(self.server.turn_of(self.client_address[0]))
             with gevent.Timeout(self.server.idle_seconds(), False):
-                return str(self.rfile.readline(LIMITS.line_bytes), "latin-1")
+                return str(self.rfile.readline(self.server.limits.line_bytes), "latin-1")
             return ""
         finally:
             self.server.idle.discard(self)
@@ -155,10 +155,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
         Raise a Fault if the request is not valid, exceeds a limit, or arrives too slowly. Any exception
         refuses the request (see `_handle_client_error`).
         """
-        if len(line) == LIMITS.line_bytes and not line.endswith("\n"):
+        if len(line) == self.server.limits.line_bytes and not line.endswith("\n"):
             sentence = "The request line is longer than {most} bytes."
-            raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
-        with gevent.Timeout(LIMITS.request_seconds, False):
+            raise Fault(414, "too_long", sentence, most=self.server.limits.line_bytes)
+        with gevent.Timeout(self.server.limits.request_seconds, False):
             if not FIRST_LINE.fullmatch(line):
                 raise not_http()
             super().read_request(line)
@@ -172,7 +172,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
 
         Headers that a proxy could read differently are not valid: they would allow request smuggling.
         """
-        headers = read_headers(stream)
+        headers = read_headers(stream, self.server.limits)
         lengths = headers.get_all("content-length", [])
         encodings = [coding.lower() for coding in headers.get_all("transfer-encoding", [])]
         if (
@@ -204,16 +204,16 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
 
     def _drain(self) -> None:
         """Read and drop up to `drained_bytes`, for up to `drain_seconds`, until no data arrives for 50 ms."""
-        with gevent.Timeout(LIMITS.drain_seconds, False):
+        with gevent.Timeout(self.server.limits.drain_seconds, False):
             self.socket.settimeout(0.05)
-            left = LIMITS.drained_bytes
+            left = self.server.limits.drained_bytes
             try:
                 while left > 0 and (data := self.socket.recv(1 << 16)):
                     left -= len(data)
             except OSError:
                 return
             finally:
-                self.socket.settimeout(LIMITS.send_seconds)
+                self.socket.settimeout(self.server.limits.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of the request, with its body in memory.
@@ -283,25 +283,27 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]  # gevent has no
 class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no types
     """An HTTP server on a listening socket, with its event loop."""
 
-    def __init__(self, app: Flask, listening: socket.socket) -> None:
+    def __init__(self, app: Flask, listening: socket.socket, limits: Limits = LIMITS) -> None:
         """Make the current thread the thread of the application's loop, and accept connections.
 
-        `app`: has the settings PROXIES and MAX_CONTENT_LENGTH, and the extensions `loop` and `connections`.
+        `app`: has the extensions `settings`, `loop` and `connections`.
         `listening`: taken over by the server, unusable afterwards.
         """
+        self.limits = limits
         self._loop, self._connections = app.extensions["loop"], app.extensions["connections"]
         self._loop.attach()
-        self._is_behind_proxy: bool = app.config["PROXIES"] > 0
-        self._max_per_address = float("inf") if self._is_behind_proxy else LIMITS.per_address
+        settings: Settings = app.extensions["settings"]
+        self._is_behind_proxy = settings.proxies > 0
+        self._max_per_address = float("inf") if self._is_behind_proxy else limits.per_address
         self._open = ClientCounts()
         """Numbers of open connections."""
         self._turns: dict[ClientAddress, BoundedSemaphore] = {}
-        self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
+        self.max_body = settings.max_content_length  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         environ = {BOUND_TO: LOCAL[0] if _is_unix(listening) else listening.getsockname()[0]}
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
-        pool = Pool(most_connections())
+        pool = Pool(most_connections(limits))
         parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
         super().__init__(own, app, log=None, error_log=log, **parts)
         gevent.get_hub().print_exception = log_failure
@@ -337,9 +339,10 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]  # gevent has no type
         A proxy relies on the whole time, and keeps few connections.
         """
         if self._is_behind_proxy:
-            return LIMITS.idle_seconds
+            return self.limits.idle_seconds
         free: float = min(1.0, 2 * self.pool.free_count() / self.pool.size)
-        return LIMITS.full_idle_seconds + free * (LIMITS.idle_seconds - LIMITS.full_idle_seconds)
+        usual, full = self.limits.idle_seconds, self.limits.full_idle_seconds
+        return full + free * (usual - full)
 
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
         """Stop accepting, end idle connections and those of the channel, and wait for running requests.
@@ -380,7 +383,7 @@ def listen(host: str, port: int) -> socket.socket:
 
     Raises:
         OSError: the port is taken, or `host` is not an address of this machine.
-        ValueError: `host` is no name of a host.
+        ValueError: `host` is not the name of a host.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
@@ -445,14 +448,14 @@ def raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     if allowed < wanted:
         sentence = "the system allows %d open files; %d may be needed, and %d connections are served at once"
-        log.warning(sentence, allowed, wanted, most_connections())
+        log.warning(sentence, allowed, wanted, most_connections(LIMITS))
 
 
-def most_connections() -> int:
+def most_connections(limits: Limits) -> int:
     """Return how many connections are served at once, as far as this process's limit of open files allows."""
     if sys.platform == "win32":
-        return LIMITS.connections
+        return limits.connections
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
-        return LIMITS.connections
-    return min(LIMITS.connections, files - min(LIMITS.own_files, files // 2))
+        return limits.connections
+    return min(limits.connections, files - min(limits.own_files, files // 2))

@@ -8,7 +8,7 @@ FIRST_DESCRIPTOR = 3
 
 
 def inherited_socket() -> socket.socket | None:
-    """Return the listening socket that the service manager hands over (LISTEN_FDS), None if there is none.
+    """Return the listening socket from the service manager (LISTEN_FDS), or None.
 
     The manager keeps it open, so connections wait while the server is restarted.
     """

@@ -1,9 +1,6 @@
 """Builds of winning tables.
 
 A table from a start of many pegs stays on disk; others are seldom needed again.
-
-`write_bundled` builds the bundled table again in a few seconds. It is equal bit for bit; another version of
-the compressor may pack it into other bytes.
 """
 
 from dataclasses import dataclass
@@ -15,20 +12,13 @@ from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Progressing, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
-from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
 from hoppers.puzzles.pegs.symmetries import problem_symmetries
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import doubled, empty_slots
 from hoppers.puzzles.pegs.tables.level_kernels import NO_SOLUTION, Numbering, look_up, number_class
-from hoppers.puzzles.pegs.tables.winning_table import (
-    build,
-    bundled_path,
-    complement,
-    load_bundled,
-    pack_table,
-)
+from hoppers.puzzles.pegs.tables.winning_table import build, complement, load_bundled
 from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -133,14 +123,6 @@ def load_or_build_table(
 
     arrays = yield from (table_files.shared(name, build_arrays) if from_file else build_arrays())
     return WinningTable(board, start, numbering, **table_files.read_only(arrays))
-
-
-def write_bundled() -> None:
-    """Build the winning table of the central problem on English 33, and write its bundled file."""
-    board, centre = PegBoard(ENGLISH_33), 16
-    start = board.every ^ 1 << centre
-    arrays = finish(build(start, board.ends(centre, start), board.holes, numbering_of(board, centre, start)))
-    bundled_path(board.table_name(centre, start)).write_bytes(pack_table(arrays, board.holes))
 
 
 def precompile_closures(shape: Board) -> None:

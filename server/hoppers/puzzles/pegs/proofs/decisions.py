@@ -43,7 +43,7 @@ def drawn_problem(board: Board, start: str, goal: str, gigabytes: float) -> Draw
 
     Raises:
         ValueError: the board has no hole, more than MAX_HOLES or no jump, or there is no such hole.
-        PuzzleError: the start is no position, or the goal is none.
+        PuzzleError: the start or the goal is not valid.
     """
     holes = len(board.points)
     if not 0 < holes <= MAX_HOLES or not board.jumps:

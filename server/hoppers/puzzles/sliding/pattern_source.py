@@ -1,4 +1,4 @@
-"""Exact distances of the 15-puzzle and its method "best": IDA* with pattern databases.
+"""Exact distances of tiles in rows of four, and their method "best": IDA* with pattern databases.
 
 A slide changes the distance by exactly one, so limits rise by two.
 
@@ -30,21 +30,22 @@ from hoppers.core.model import (
 from hoppers.core.puzzle import ChosenBound, Puzzle, Question, moves_of
 from hoppers.core.texts import Text
 from hoppers.puzzles.sliding import beam_search, pattern_databases, pattern_search
+from hoppers.puzzles.sliding.pattern_databases import PatternTables
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
     NODES,
     SOLUTIONS,
     PatternSearch,
-    lower_bound,
+    pattern_bound,
     search_limit,
 )
-from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, HOME, sliding_tables
+from hoppers.puzzles.sliding.rules import HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
+from hoppers.tablebase.best_method import best
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.table_method import best
 
 MAX_PATTERN = 6
 """Most tiles of a pattern that a person chooses: its table takes half a second."""
@@ -86,15 +87,15 @@ class Neighbour(NamedTuple):
         return puzzle.replay(self.step.after, self.jumps)
 
 
-class FifteenSource(Source):
-    """Source of exact distances of the 15-puzzle; UNKNOWN if a proof is missing.
+class PatternSource(Source):
+    """Source of exact distances of a board with pattern databases; UNKNOWN if a proof is missing.
 
     The source does not test the parity: callers must not pass positions that are unsolvable by parity.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle, self._engine = puzzle, puzzle.engine
-        self._home = int(sliding_tables(FIFTEEN_BOARD).home)
+        self._home = int(sliding_tables(puzzle.board).home)
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
         self._budget = TokenBucket(LIMITS.bucket_capacity, LIMITS.earned_per_second)
@@ -136,7 +137,7 @@ class FifteenSource(Source):
         None means that no such proof is queued or running.
         """
         near = [position, *(step.after for step in self._puzzle.legal_steps(position))]
-        found = [self._engine.builder.progress(_build_key(at)) for at in near]
+        found = [self._engine.builder.progress(self._build_key(at)) for at in near]
         return min((progress for progress in found if progress is not None), default=None)
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
@@ -182,7 +183,7 @@ class FifteenSource(Source):
         search, spent, lefts = pattern_search.new_search(LIMITS.slice), 0, {position.state: 0}
         for limit in self._limits(position, self._known_neighbours(position)):
             lefts[position.state] = limit
-            for nodes in search_limit(search, position.state, limit, True, LIMITS.slice):
+            for nodes in search_limit(self._patterns(), search, position.state, limit, True, LIMITS.slice):
                 _collect(search, limit, lefts)
                 yield spent + nodes
                 if spent + nodes > most:
@@ -225,7 +226,10 @@ class FifteenSource(Source):
     def request_proof(self, position: Position) -> None:
         """Request a background proof, before all that are waiting, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
-            self._engine.builder.submit(_build_key(position), lambda: self._build(position))
+            self._engine.builder.submit(self._build_key(position), lambda: self._build(position))
+
+    def _build_key(self, position: Position) -> tuple[str, int]:
+        return self._puzzle.id, position.state
 
     def _build(self, position: Position) -> Progressing[None]:
         if self._answer(position).left != UNKNOWN:
@@ -245,14 +249,14 @@ class FifteenSource(Source):
         threads of a long search.
         """
         search, spent, bounds = pattern_search.new_search(), 0, self._engine.bounds
-        near = self._known_neighbours(position)
+        near, patterns = self._known_neighbours(position), self._patterns()
         nearest = min(near, key=lambda known: known.distance, default=None)
         for limit in self._limits(position, near):
             if nearest is not None and limit == nearest.distance + 1:  # the slide to it is optimal
                 steps = [nearest.step, *nearest.solution(self._puzzle)]
                 bounds.learn_shortest(self._puzzle, HOME, position, steps)
                 break
-            for nodes in search_limit(search, position.state, limit, False, LIMITS.slice, threads):
+            for nodes in search_limit(patterns, search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
             if search.counters[SOLUTIONS]:
@@ -268,7 +272,8 @@ class FifteenSource(Source):
 
     def _limits(self, position: Position, near: list[Neighbour]) -> list[int]:
         """Return the possible distances, ascending. Each neighbour allows its own plus or minus one."""
-        record, own = self._engine.bounds.record(self._puzzle, HOME, position), lower_bound(position.state)
+        record = self._engine.bounds.record(self._puzzle, HOME, position)
+        own = pattern_bound(self._patterns(), position.state)
         least = max(own, record.least)
         least += (least - own) % 2  # an exhausted limit rules out the next one, too, because of the parity
         limits = set(range(least, pattern_search.MAX_MOVES, 2))
@@ -277,6 +282,9 @@ class FifteenSource(Source):
         for neighbour in near:
             limits &= {neighbour.distance - 1, neighbour.distance + 1}
         return sorted(limits)
+
+    def _patterns(self) -> PatternTables:
+        return pattern_databases.load(self._puzzle.board)
 
     def _known_neighbours(self, position: Position) -> list[Neighbour]:
         found, bounds = [], self._engine.bounds
@@ -310,7 +318,7 @@ class FifteenSource(Source):
 def least_moves(puzzle: Puzzle, position: Position, goal: int) -> int:
     """Return a proved lower bound: that of the source, or Manhattan distance until kernels are compiled."""
     source = puzzle.source(goal)
-    if isinstance(source, FifteenSource):
+    if isinstance(source, PatternSource):
         return source.least(position)
     return beam_search.manhattan_distance(puzzle, position)
 
@@ -327,7 +335,7 @@ def chosen_pattern(puzzle: Puzzle, position: Position, holes: frozenset[int]) ->
         raise PuzzleError(
             "a pattern has at most {most} tiles, and this one {count}", most=MAX_PATTERN, count=len(tiles)
         )
-    bound = pattern_databases.fewest_moves_of(tiles, cells) if tiles else 0
+    bound = pattern_databases.fewest_moves_of(puzzle.board, tiles, cells) if tiles else 0
     return ChosenBound(bound, ((bound, tuple(sorted(holes))),), None)
 
 
@@ -355,19 +363,17 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
         raise GivenUp("many")
 
 
-def _build_key(position: Position) -> tuple[str, int]:
-    return "tiles-4", position.state
-
-
 def _search(question: Question) -> Iterator[Event]:
     total, root = 0, question.root
-    search = pattern_search.new_search()
-    least = lower_bound(root.state)
+    search, patterns = pattern_search.new_search(), pattern_databases.load(question.puzzle.board)
+    least = pattern_bound(patterns, root.state)
     if question.spent + least > 1:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in search_limit(search, root.state, left, question.find_all, 1 << 17, max_threads()):
+        for nodes in search_limit(
+            patterns, search, root.state, left, question.find_all, 1 << 17, max_threads()
+        ):
             yield Progress(limit, nodes, time.perf_counter() - began)
         nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes

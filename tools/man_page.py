@@ -1,4 +1,4 @@
-"""The manual page of the command line, made from its help: `python -m tests.man_page` writes it.
+"""The manual page of the command line, made from its help: `python -m tools.man_page` writes it.
 
 It is committed because a build would otherwise have to install numpy and all else that the commands import.
 """

@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -21,7 +21,7 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.service import EmitTo, SearchService
 from hoppers.jobs.sessions import Queued, SearchRequest
 from hoppers.runtime.clients import ClientAddress, ClientCounts
-from hoppers.web.http.schemas import read_record
+from hoppers.web.http.schemas import ShortText, read_record
 from hoppers.web.servers.clients import client_in
 from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
@@ -41,19 +41,18 @@ class LineLimits(NamedTuple):
 
 
 LIMITS = LineLimits()
-Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 @prebuild_decoder
 class SearchQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query string of a search. `first_move`: two holes, such as `0,6`. For the rest see `SearchMessage`."""
 
-    goal: Text | None = None
-    method: Text | None = None
+    goal: ShortText | None = None
+    method: ShortText | None = None
     find: Literal["first", "all"] = "first"
-    first_move: Text | None = None
+    first_move: ShortText | None = None
     fresh: bool = False
-    lang: Text | None = None
+    lang: ShortText | None = None
 
 
 class Reader(NamedTuple):
@@ -146,7 +145,7 @@ def _put(reader: Reader, name: str, fields: dict[str, object]) -> None:
 
 
 def _search_fields(place: re.Match[str], query: str) -> dict[str, object]:
-    """Return the arguments of `read_search` for a request; raise a PuzzleError if one is not valid."""
+    """Return the arguments of `parse_search` for a request; raise a PuzzleError if one is not valid."""
     asked = read_record(dict(parse_qsl(query, keep_blank_values=True)), SearchQuery, strict=False)
     first = asked.first_move
     if first is not None and not re.fullmatch(r"\d{1,3},\d{1,3}", first):

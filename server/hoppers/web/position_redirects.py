@@ -21,7 +21,7 @@ def init_app(app: Flask) -> None:
 def redirect_to_canonical() -> Response | None:
     """Return a redirect to the address with canonical positions, or None if there is nothing to change.
 
-    A text that is no position is left to the page, which quotes it.
+    A text that is not a position is left to the page, which quotes it.
     """
     place = request.view_args or {}
     if request.blueprint not in PAGES or "puzzle_id" not in place:
@@ -38,7 +38,7 @@ def redirect_to_canonical() -> Response | None:
 
 
 def _canonical(puzzle_id: str, text: str) -> str:
-    """Return a position as the program writes it; `text` itself if it is no position of the puzzle."""
+    """Return a position as the program writes it; `text` itself if it is not one of the puzzle."""
     try:
         puzzle = read_puzzle(puzzle_id)
         return puzzle.format(puzzle.parse(text)) if text else text
