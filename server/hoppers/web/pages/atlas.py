@@ -1,5 +1,6 @@
 """The atlas: every start and goal of every board, the book of records, and what is not settled."""
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -180,7 +181,9 @@ def _shelves() -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _without_number(title: str) -> str:
-    return " ".join(title.translate(str.maketrans("", "", "0123456789")).split())
+    """Return a title without its number; one with several numbers, such as a width and a height, as it is."""
+    parts = re.split(r"\d+", title)
+    return " ".join("".join(parts).split()) if len(parts) == 2 else title
 
 
 def _contents_entry(board: str) -> dict[str, Any]:
