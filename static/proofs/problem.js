@@ -19,6 +19,8 @@
  * @property {number[]} ends holes in which the last peg may be
  */
 
+const MOST_HOLES = 63;
+
 /** Throw an error with a sentence, so that the certificate is refused, unless a condition holds. @param {unknown} condition @param {string} sentence
  * @returns {asserts condition} */
 export function require(condition, sentence) {
@@ -55,6 +57,7 @@ export function problemOf(certificate) {
   requireFields(certificate, "board start goal claim proof");
   requireFields(certificate.board, "rows lines");
   const { jumps, holes } = readBoard(certificate.board);
+  require(holes <= MOST_HOLES, `The board has more than ${MOST_HOLES} holes.`);
   const { start: text, goal } = certificate;
   require(typeof text === "string" && typeof goal === "string", "Start and goal are texts.");
   const [, cells, active] = /^([o.r]+)(?::(\d+))?$/.exec(text) ?? [];

@@ -294,6 +294,20 @@ FUNCTIONS = {
 DIGEST, LINES = {"digest": change_digest}, {"line": change_line}
 
 
+def test_boards_of_more_than_63_holes_are_refused() -> None:
+    rows = [
+        {
+            "board": {"rows": ["o" * holes], "lines": [[1, 0]]},
+            "start": "oo" + "." * (holes - 2),
+            "goal": "2",
+            "claim": {"most": 1},
+            "proof": {"kind": "line", "line": "0-2"},
+        }
+        for holes in (63, 64)
+    ]
+    assert [accepts(one) for one in rows] == accepted_in_page(map(json.dumps, rows)) == [True, False]
+
+
 @pytest.mark.slow
 def test_damaged_certificates_are_refused_or_still_true() -> None:
     rng, results = random.Random(64), Counter[tuple[str, bool]]()

@@ -49,7 +49,8 @@ FLIPS_PAGE = """# Flip It: the farthest positions
 
 From a row of *n* cells with one gap, all discs have to become white, the gap anywhere. For each length and
 rule: the fewest moves from the farthest positions, how many such positions there are, and one of them. Every
-position was counted by breadth-first search from the solved ones; all can be solved. Made by
+position was counted by breadth-first search from the solved ones; all can be solved. For longer rows [Flip
+It](../flip-it.md) proves the moves: half the number of cells, rounded up, and three. Made by
 `python -m tools.atlas flips`.
 
 | cells | positions | classic: moves | how many | one of them | with slides: moves | how many | one of them |

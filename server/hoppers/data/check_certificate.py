@@ -9,22 +9,13 @@ import json
 import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-UNSOLVABLE, TABLE_HOLES, LEVEL_HOLES, MOST_ENDS, LARGEST_WEIGHT = 255, 21, 48, 4096, 999
-KINDS = {  # kind -> what it proves, and the fields of the proof
-    "functions": ("impossible", "functions first last"),
-    "levels": ("impossible", "functions symmetry ahead sizes"),
-    "table": ("impossible moves", "sha256"),
-    "line": ("most", "line"),
-}
-
-
-Function = tuple[list[int], int | None]  # weights, and 2 if their sums are taken modulo 2
+UNSOLVABLE, TABLE_HOLES, LEVEL_HOLES, MOST_HOLES, MOST_ENDS, LARGEST_WEIGHT = 255, 21, 48, 63, 4096, 999
 
 
 def require(condition: object, sentence: str) -> None:
@@ -68,6 +59,7 @@ class PegProblem:
         runs = [[hole_at.get((x + i * dx, y + i * dy)) for i in range(3)] for x, y, dx, dy in starts]
         self.jumps: Any = sorted(tuple(run) for run in runs if None not in run)
         text, _, active = certificate["start"].partition(":")
+        require(self.holes <= MOST_HOLES, f"The board has more than {MOST_HOLES} holes.")
         require(len(text) == self.holes > 0, f"The start {text!r} does not fill the {self.holes} holes.")
         require(set(text) <= set("o.r") and text.count("r") < 2, f"The start {text!r} is no position.")
         self.pegs = frozenset(hole for hole, mark in enumerate(text) if mark != ".")
@@ -77,48 +69,76 @@ class PegProblem:
         self.ends = [1 << hole for hole in range(self.holes) if self.goal in ("any", str(hole))]
         require(self.ends and self.pegs, f"The goal {self.goal!r} is no hole, or there is no peg.")
 
-    def boards_around(self, board: int, back: bool = False) -> set[int]:
-        """Return the boards that one jump leads to, or, if `back`, those that it may come from."""
-        pairs = [(1 << a | 1 << over, 1 << target) for a, over, target in self.jumps]
-        return {board ^ (p | t) for p, t in pairs if board & (p | t) == (t if back else p)}
+
+def read_functions(given: Any, problem: PegProblem, optional: str = "") -> tuple[Any, Any]:
+    """Return weights, a row for each function, and which sums are taken modulo 2, after trying all jumps."""
+    for function in given:
+        require_fields(function, "weights", optional)
+        weights, modulus = whole(function["weights"]), function.get("modulo")
+        fits = len(weights) == problem.holes and all(abs(weight) <= LARGEST_WEIGHT for weight in weights)
+        require(fits, f"A function needs a weight for each hole, of at most {LARGEST_WEIGHT}.")
+        require(modulus in (None, 2), f"Sums are taken as they are or modulo 2, not modulo {modulus!r}.")
+        for a, over, t in problem.jumps:
+            change = weights[t] - weights[a] - weights[over]
+            is_law = change % 2 == 0 if modulus else change <= 0
+            require(is_law, f"The jump {a} to {t} changes a sum by {change}.")
+    is_modulo = np.array([function.get("modulo") == 2 for function in given])
+    return np.array([function["weights"] for function in given], np.float32), is_modulo
 
 
-def read_function(function: Any, problem: PegProblem, optional: str = "") -> Function:
-    """Return (weights, modulus) after checking that no jump raises the sum, or changes it modulo 2."""
-    require_fields(function, "weights", optional)
-    weights, modulus = whole(function["weights"]), function.get("modulo")
-    fits = len(weights) == problem.holes and all(abs(weight) <= LARGEST_WEIGHT for weight in weights)
-    require(fits, f"A function needs a weight for each hole, of at most {LARGEST_WEIGHT}.")
-    require(modulus in (None, 2), f"Sums are taken as they are or modulo 2, not modulo {modulus!r}.")
-    for a, over, t in problem.jumps:
-        change = weights[t] - weights[a] - weights[over]
-        require(
-            change % 2 == 0 if modulus else change <= 0, f"The jump {a} to {t} changes a sum by {change}."
-        )
-    return weights, modulus
+def sums_of(boards: Any, functions: tuple[Any, Any]) -> Any:
+    """Return a row of whole numbers for each board; no jump raises one of them.
+
+    A sum modulo 2, which no jump changes, gives two: itself, and itself with the other sign.
+    """
+    weights, is_modulo = functions
+    pegs = boards[:, None] >> np.arange(weights.shape[1], dtype=np.uint64) & np.uint64(1)
+    sums = (pegs.astype(np.float32) @ weights.T).astype(np.int32)  # exact, because they are small
+    rests = sums[:, is_modulo] % 2
+    return np.hstack([sums[:, ~is_modulo], rests, -rests])
 
 
-def excludes(function: Function, board: int, end: int) -> bool:
-    """Return whether the sums of a function show that no jumps lead from a board to an end."""
-    weights, modulus = function
-    loss = sum(w * ((board >> hole & 1) - (end >> hole & 1)) for hole, w in enumerate(weights))
-    return loss % 2 == 1 if modulus else loss < 0
+def kept(boards: Any, functions: tuple[Any, Any], ends: Any) -> Any:
+    """Return the boards from which one and the same end is excluded by no function.
+
+    An end is left out if another has no higher sum: from where the one is open, the other is open, too.
+    """
+    require(0 < len(ends) <= MOST_ENDS, f"{len(ends)} ends are kept; 1 to {MOST_ENDS} can be compared.")
+    sums = np.unique(sums_of(ends, functions), axis=0)
+    least = [row for row in sums if (sums <= row).all(1).sum() == 1]
+    rows = sums_of(boards, functions)
+    return boards[np.any([(rows >= row).all(1) for row in least], axis=0)]
+
+
+def merged(parts: list[Any]) -> Any:
+    """Return all boards of several arrays, sorted, each once."""
+    boards = np.sort(np.concatenate(parts))
+    return boards[np.diff(boards, prepend=boards[:1] + np.uint64(1)) != 0]
+
+
+def boards_around(problem: PegProblem, boards: Any, back: bool = False) -> Iterator[Any]:
+    """Yield the boards that one jump leads to, or may come from if `back`, for 100,000 boards at a time."""
+    lines = [(1 << a | 1 << over, 1 << t) for a, over, t in problem.jumps]
+    pairs = [(np.uint64(t if back else pegs), np.uint64(pegs | t)) for pegs, t in lines]
+    for part in np.array_split(boards, len(boards) // 100_000 + 1):
+        yield merged([part[:0], *(part[part & line == before] ^ line for before, line in pairs)])
 
 
 def check_functions(problem: PegProblem, proof: Any, claim: Any) -> None:
     """Check that a function excludes each end from each board, `first` jumps ahead, `last` jumps back."""
-    functions = [read_function(function, problem, "modulo") for function in proof["functions"]]
-    first, last = whole([proof["first"], proof["last"]])
+    functions, (first, last) = (
+        read_functions(proof["functions"], problem, "modulo"),
+        whole([proof["first"], proof["last"]]),
+    )
     require(first in range(4) and last in range(4), "At most three jumps are made ahead, and taken back.")
     require(first + last < len(problem.pegs), "A solution does not have as many jumps.")
-    early, late = {problem.start}, set(problem.ends)
+    early, late = np.array([problem.start], np.uint64), np.array(problem.ends, np.uint64)
     for _ in range(first):
-        early = {after for board in early for after in problem.boards_around(board)}
+        early = merged([*boards_around(problem, early)])
     for _ in range(last):
-        late = {before for board in late for before in problem.boards_around(board, back=True)}
-    for board, end in product(early, late):
-        excluded = any(excludes(function, board, end) for function in functions)
-        require(excluded, f"No function excludes the board {end:#x} after the board {board:#x}.")
+        late = merged([*boards_around(problem, late, back=True)])
+    left = kept(early, functions, late)
+    require(not len(left), f"No function excludes the goal from the boards {left[:9]}.")
 
 
 @lru_cache(maxsize=2)
@@ -172,7 +192,7 @@ def check_table(problem: PegProblem, proof: Any, claim: Any) -> None:
 
     start = problem.start, problem.red, problem.active
     moves, claimed = moves_of(*start), {} if claim == "impossible" else claim
-    require((moves == UNSOLVABLE) == (not claimed), f"The fewest moves are {moves} (255: impossible).")
+    require((moves == UNSOLVABLE) == (claim == "impossible"), f"The fewest moves are {moves} (255: none).")
     require(moves == claimed.get("moves", UNSOLVABLE), f"The fewest moves are {moves}.")
     if "solutions" in claimed:
         require(solutions(*start) == claimed["solutions"], f"There are {solutions(*start)} solutions.")
@@ -189,40 +209,6 @@ def check_line(problem: PegProblem, proof: Any, claim: Any) -> None:
     require(sum(1 << hole for hole in pegs) in problem.ends, "The line does not end at the goal.")
     made = len(moves) - (moves[0][0] == problem.active)
     require(made <= claim["most"], f"The line has {made} moves, more than are claimed.")
-
-
-def sums_of(boards: Any, weights: Any) -> Any:
-    """Return the sum of each board (rows) by each function (columns)."""
-    pegs = boards[:, None] >> np.arange(weights.shape[1], dtype=np.uint64) & np.uint64(1)
-    sums = pegs.astype(np.float32) @ weights.T.astype(np.float32)  # exact, because they are small
-    return sums.astype(np.int64)
-
-
-def kept(boards: Any, weights: Any, ends: Any) -> Any:
-    """Return the boards from which one and the same end is excluded by no function."""
-    require(0 < len(ends) <= MOST_ENDS, f"{len(ends)} ends are kept; 1 to {MOST_ENDS} can be compared.")
-    low, high = int(np.minimum(weights, 0).sum(1).min()), int(np.maximum(weights, 0).sum(1).max())
-    is_open = np.arange(low, high + 1)[:, None] >= sums_of(ends, weights).T[:, None, :]
-    open_ends = np.packbits(np.pad(is_open, ((0, 0), (0, 0), (0, -len(ends) % 64))), axis=-1).view(np.uint64)
-    parts = []
-    for part in np.array_split(boards, len(boards) // 100_000 + 1):
-        sums = sums_of(part, weights) - low
-        common = np.bitwise_and.reduce([row[sums[:, i]] for i, row in enumerate(open_ends)])
-        parts.append(part[common.any(1)])
-    return np.concatenate(parts)
-
-
-def merged(parts: list[Any]) -> Any:
-    """Return all boards of several arrays, sorted, each once."""
-    boards = np.sort(np.concatenate(parts))
-    return boards[np.diff(boards, prepend=boards[:1] + np.uint64(1)) != 0]
-
-
-def boards_after(problem: PegProblem, boards: Any) -> Iterator[Any]:
-    """Yield the boards that one jump leads to, from a million boards at a time."""
-    lines = [(np.uint64(1 << a | 1 << o), np.uint64(1 << a | 1 << o | 1 << t)) for a, o, t in problem.jumps]
-    for part in np.array_split(boards, len(boards) // 1_000_000 + 1):
-        yield merged([part[:0], *(part[part & line == pegs] ^ line for pegs, line in lines)])
 
 
 def check_levels(problem: PegProblem, proof: Any, claim: Any) -> None:
@@ -244,40 +230,45 @@ def check_levels(problem: PegProblem, proof: Any, claim: Any) -> None:
 
     boards, ends = np.array([[problem.start], problem.ends], np.uint64)
     require(image(boards) == ends, "The symmetry does not exchange start and goal.")
-    weights = np.array([read_function(function, problem)[0] for function in proof["functions"]], np.int64)
+    functions = read_functions(proof["functions"], problem)
     ahead, *sizes = whole([proof["ahead"], *proof["sizes"]])
     require(0 < ahead <= len(sizes) and 2 * len(sizes) + 2 == len(problem.pegs), "The levels do not meet.")
     for level, size in enumerate(sizes, 1):
-        boards = merged([kept(part, weights, ends) for part in boards_after(problem, boards)])
+        boards = merged([kept(part, functions, ends) for part in boards_around(problem, boards)])
         print(f"a level of {len(boards):,} boards", file=sys.stderr, flush=True)
         require(len(boards) == size, f"A level has {len(boards)} boards, not {size}.")
         ends = image(boards) if level == ahead else ends
     wanted = np.append(np.sort(image(boards)), np.uint64((1 << n) - 1))  # no board after a jump is full
-    for part in boards_after(problem, boards):
+    for part in boards_around(problem, boards):
         require(not (wanted[np.searchsorted(wanted, part)] == part).any(), "The levels meet.")
 
 
-CHECKS = {"functions": check_functions, "levels": check_levels, "table": check_table, "line": check_line}
+KINDS = {  # kind -> its check, what it proves, and the fields of the proof
+    "functions": (check_functions, "impossible", "functions first last"),
+    "levels": (check_levels, "impossible", "functions symmetry ahead sizes"),
+    "table": (check_table, "impossible moves", "sha256"),
+    "line": (check_line, "most", "line"),
+}
 
 
 def check(certificate: Any) -> str:
     """Return in a sentence what a certificate proves; raise an exception if it proves nothing."""
     problem, claim, proof = PegProblem(certificate), certificate["claim"], certificate["proof"]
     kind, claimed = proof["kind"], "impossible" if claim == "impossible" else min(claim)
-    require(claimed in KINDS[kind][0].split(), f"No proof of the kind {kind!r} proves {claim!r}.")
+    check_kind, claims, fields = KINDS[kind]
+    require(claimed in claims.split(), f"No proof of the kind {kind!r} proves {claim!r}.")
     if claim != "impossible":
         require_fields(claim, claimed, "solutions" if claimed == "moves" else "")
         whole([*claim.values()])
-    require_fields(proof, f"kind {KINDS[kind][1]}")
-    CHECKS[kind](problem, proof, claim)
+    require_fields(proof, f"kind {fields}")
+    check_kind(problem, proof, claim)
     board = "/".join(certificate["board"]["rows"])
     return f"{certificate['start']!r} to {problem.goal} on {board!r}: {json.dumps(claim)}, by {kind}."
 
 
 def main(names: list[str]) -> int:
     """Check all certificates of files, print a sentence for each, and return the exit status."""
-    texts = [Path(name).read_text(encoding="utf-8") for name in names]
-    lines = [line for text in texts for line in text.split("\n") if line.strip()]
+    lines = [line for name in names for line in Path(name).read_text("utf-8").split("\n") if line.strip()]
     accepted = 0
     for number, line in enumerate(lines, 1):
         try:

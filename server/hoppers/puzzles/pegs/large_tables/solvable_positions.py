@@ -44,8 +44,8 @@ def write(puzzle: Puzzle, folder: Path) -> Iterator[tuple[int, float]]:
         raise ValueError(f"{puzzle.id} has a red peg, which these tables do not know.")
     if not board.supports_winning_tables:
         raise ValueError(
-            f"{puzzle.id} has 2^{board.holes - len(board.sets)} boards in a position class: keys of 32 bits "
-            "do not tell them apart, and a set of more than 2^29 boards takes more than 64 MB."
+            f"A position class of {puzzle.id} has 2^{board.holes - len(board.sets)} boards; at most 2^29 can "
+            "be listed, because a set of them takes 64 MB."
         )
     for hole in goal_holes(puzzle.board):
         summary = summary_file(puzzle, hole, folder)
