@@ -117,14 +117,14 @@ def long_rows() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("least", [1, 2])
-def test_a_move_takes_one_arrow_into_the_gap_and_turns_it(least: int) -> None:
+def test_a_move_takes_one_arrow_and_turns_it(least: int) -> None:
     for row in all_rows(7):
         found = {redrawn(result) for _, _, result, _ in Flips(least).steps(redrawn(row))}
         assert found == {after(row, cell) for cell in range(7) if abs(cell - row.index("_")) >= least}
 
 
 @pytest.mark.parametrize(("a", "b"), [(2, 2), (3, 2), (2, 3), (3, 3), (4, 3), (3, 4), (4, 4), (5, 4), (4, 5)])
-def test_black_rows_take_what_the_lower_bound_says_to_every_goal(a: int, b: int) -> None:
+def test_black_rows_obey_the_lower_bound_for_every_goal(a: int, b: int) -> None:
     text = "b" * a + "_" + "b" * b
     found = fewest_moves_to_goals(Flips(1), text, [str(goal) for goal in range(a + 1)])
     for goal in range(a + 1):
