@@ -52,11 +52,11 @@ async function carryOver() {
   }
 }
 
-/** Keep the pages of all boards and those wanted that are not kept yet, one after the other. A failure leaves the rest to a later
+/** Keep the pages wanted and those of all boards that are not kept yet, one after the other. A failure leaves the rest to a later
  * visit. */
 async function keepPages(wanted) {
   const cache = await caches.open(CACHE);
-  for (const path of [...BOARDS, ...wanted]) if (!(await cache.match(path, ANY_LANGUAGE))) await keepPage(path);
+  for (const path of [...wanted, ...BOARDS]) if (!(await cache.match(path, ANY_LANGUAGE))) await keepPage(path);
 }
 
 /** Keep a page, or leave it out if there is no such page any more; throw if the server cannot answer now. */

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         InvalidPosition,
         UnknownPuzzle,
     )
-    from hoppers.library.moves import Move
+    from hoppers.library.moves import Move, Moves
     from hoppers.library.positions import (
         Position,
         Problem,
@@ -76,6 +76,7 @@ __all__ = [
     "InvalidPosition",
     "MissingExtra",
     "Move",
+    "Moves",
     "Position",
     "Problem",
     "Progress",
@@ -121,6 +122,7 @@ _MODULES = {
     "GivenUp": "core.model",
     "MissingExtra": "library.errors",
     "Move": "library.moves",
+    "Moves": "library.moves",
     "Search": "library.searches",
     "data": "library.results",
 }

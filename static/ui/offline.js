@@ -1,5 +1,5 @@
-/** Offline use: the service worker keeps what was opened, and once the page has been idle the pages of all boards and decks,
- * and the cards that the player comes to next. */
+/** Offline use: the service worker keeps what was opened, and once the first page has been idle that page, the cards that the
+ * player comes to next, and the pages of all boards and decks. */
 
 /** Milliseconds after the start of the service worker before it fetches further boards. */
 const IDLE_TIME = 3000;
@@ -41,5 +41,5 @@ export const keepWhenIdle = (addresses) => void wanted.push(...addresses);
  * @param {ServiceWorkerRegistration} registration */
 function keepBoardsWhenIdle({ active }) {
   if (savesData() || (connection()?.effectiveType ?? "4g") !== "4g") return;
-  setTimeout(() => active?.postMessage({ keep: wanted }), IDLE_TIME);
+  setTimeout(() => active?.postMessage({ keep: [location.pathname + location.search, ...wanted] }), IDLE_TIME);
 }

@@ -18,7 +18,7 @@ import hoppers
 from hoppers.analysis.verdicts import Verdict
 from hoppers.core.model import Bounds, steps_of
 from hoppers.library import questions
-from hoppers.library.moves import Values
+from hoppers.library.moves import Moves
 from hoppers.tablebase.solutions import solution_counts
 from tests import naive
 from tests.support.engine import PUZZLES
@@ -86,7 +86,7 @@ def test_dead_position_has_no_solution() -> None:
     assert [dead.solution(), dead.solution(wait=False), dead.hint(), dead.hint(wait=False)] == [None] * 4
     assert dead.solutions().count == 0
     solved = hoppers.puzzle("hoppers").position("......o......")
-    assert solved.solution() == hoppers.Solution("hoppers", "......o......", "6", Values(), True)
+    assert solved.solution() == hoppers.Solution("hoppers", "......o......", "6", Moves(), True)
     assert solved.hint() == hoppers.Hint(hoppers.Move(), True) and solved.solutions().count == 1
     with pytest.raises(TypeError):  # what a script for "the easiest of these" does
         min([solved, dead], key=lambda each: len(each.solution()))  # type: ignore[arg-type]

@@ -139,7 +139,10 @@ class ByteStore(Protocol):
 
 
 class GivenUp(Exception):
-    """Failure to prove an answer, or to find all shortest solutions, within the limits of memory and time."""
+    """Failure to prove an answer, or to find all shortest solutions, within the limits of memory and time.
+
+    `reason`: "large" (memory), "long" (nodes of the search) or "many" (solutions).
+    """
 
     SENTENCES: ClassVar = {
         "large": "the search needs more memory than it can get",
@@ -149,7 +152,7 @@ class GivenUp(Exception):
     """Code of a reason -> the message."""
 
     def __init__(self, reason: str) -> None:
-        """`reason`: one of the codes above."""
+        """`reason`: a key of `SENTENCES`."""
         super().__init__(reason)
         self.reason = reason
 

@@ -9,7 +9,10 @@ from hoppers.runtime.extras import MissingExtra
 
 
 class Error(PuzzleError):
-    """Error caused by input. Its message is for people; programs tell errors apart by class."""
+    """Error caused by input. Its message is for people; programs tell errors apart by class.
+
+    `code`: that of the same error in the API.
+    """
 
 
 class InvalidPosition(Error):

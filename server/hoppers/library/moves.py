@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import SupportsIndex, TypeVar, overload
+from typing import Self, SupportsIndex, TypeVar, overload
 
 from hoppers.core.events import Event, Found, Solved
 
@@ -25,10 +25,10 @@ class Values(tuple[Item, ...]):
     @overload
     def __getitem__(self, index: SupportsIndex) -> Item: ...
     @overload
-    def __getitem__(self, index: slice) -> "Values[Item]": ...
-    def __getitem__(self, index: SupportsIndex | slice) -> "Item | Values[Item]":
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Item | Self:
         if isinstance(index, slice):
-            return Values(tuple.__getitem__(self, index))
+            return type(self)(tuple.__getitem__(self, index))
         return tuple.__getitem__(self, index)
 
     def __repr__(self) -> str:
@@ -44,8 +44,10 @@ class Move(Values[int]):
         return "-".join(map(str, self))
 
 
-Moves = Values[Move]
-"""Several moves: those of a line of play, or all legal ones."""
+class Moves(Values[Move]):
+    """Several moves: those of a line of play, or all legal ones. They are equal to a list of equal moves."""
+
+    __slots__ = ()
 
 
 def line_text(moves: Iterable[Move]) -> str:
@@ -55,7 +57,7 @@ def line_text(moves: Iterable[Move]) -> str:
 
 def moves_of(lists: Iterable[Iterable[int]]) -> Moves:
     """Return moves, given as lists of holes, as a value."""
-    return Values(map(Move, lists))
+    return Moves(map(Move, lists))
 
 
 def with_values(event: Event) -> Event:

@@ -40,7 +40,7 @@ from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
 from hoppers.web import bundle, current, manifest, position_redirects
 from hoppers.web.api import cards as api_cards
-from hoppers.web.api import embed, images, index, play_line, positions, results
+from hoppers.web.api import embed, images, index, play_line, positions, reference, results
 from hoppers.web.api import trace as api_trace
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
@@ -210,7 +210,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         draw,
         atlas,
     )
-    api = index, positions, play_line, results, api_trace, api_cards, images, embed
+    api = index, reference, positions, play_line, results, api_trace, api_cards, images, embed
     for module in (*pages, *api, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)

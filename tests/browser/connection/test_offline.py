@@ -48,6 +48,21 @@ def test_first_visit_keeps_all_boards_while_idle(browser: Browser, live_server: 
             expect(page.locator("[data-movable]").first).to_be_attached()
 
 
+def test_the_page_of_the_first_visit_is_kept(browser: Browser, live_server: str) -> None:
+    """A class opens the link of its set once; set and problems are then there without a connection."""
+    address = "/set?puzzle=hoppers&position=oooooo.oooooo&goal=6"
+    with opened(browser, live_server, first_visit=True, service_workers="allow") as page:
+        expect_faults(page, *OFFLINE)
+        page.goto(address)
+        heading = page.locator("h1").inner_text()
+        wait_for_boards(page, "/set")
+        page.context.set_offline(True)
+        page.reload()
+        expect(page.locator("h1")).to_have_text(heading)
+        page.locator("ol.cards a").first.click()
+        expect(page.locator("main[data-position='oooooo.oooooo']")).to_be_visible()
+
+
 def test_home_page_keeps_decks_and_the_next_cards(
     browser: Browser, live_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
