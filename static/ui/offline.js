@@ -41,5 +41,8 @@ export const keepWhenIdle = (addresses) => void wanted.push(...addresses);
  * @param {ServiceWorkerRegistration} registration */
 function keepBoardsWhenIdle({ active }) {
   if (savesData() || (connection()?.effectiveType ?? "4g") !== "4g") return;
-  setTimeout(() => active?.postMessage({ keep: [location.pathname + location.search, ...wanted] }), IDLE_TIME);
+  setTimeout(
+    () => active?.postMessage({ keep: [location.pathname + location.search, ...wanted] }),
+    IDLE_TIME,
+  );
 }

@@ -1,5 +1,6 @@
 """The atlas: every start and goal of every board, the book of records, and what is not settled."""
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -170,9 +171,13 @@ def _title(board: str) -> str:
 
 
 def _shelves() -> tuple[list[str], dict[str, list[str]]]:
-    """Return the boards that stand alone, and by name those whose titles differ only in a number."""
+    """Return the boards that stand alone, and by name those whose titles differ only in a number.
+
+    Each of the latter has a record of `ANY_GOAL`.
+    """
     by_name: dict[str, list[str]] = {}
-    for board in _boards():
+    books = load_book().boards
+    for board in (board for board in _boards() if board in books and ANY_GOAL in books[board].goals):
         by_name.setdefault(_without_number(_title(board)), []).append(board)
     series = {name: boards for name, boards in by_name.items() if len(boards) >= MANY_BOARDS}
     together = {board for boards in series.values() for board in boards}
@@ -180,7 +185,9 @@ def _shelves() -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _without_number(title: str) -> str:
-    return " ".join(title.translate(str.maketrans("", "", "0123456789")).split())
+    """Return a title without its number; one with several numbers, such as a width and a height, as it is."""
+    parts = re.split(r"\d+", title)
+    return " ".join("".join(parts).split()) if len(parts) == 2 else title
 
 
 def _contents_entry(board: str) -> dict[str, Any]:
