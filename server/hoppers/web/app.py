@@ -11,8 +11,10 @@ import datetime
 import importlib
 import threading
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -72,14 +74,17 @@ from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
 
 
-def build(settings: Settings) -> Flask:
+def build(settings: Settings, library: ModuleType) -> Flask:
     """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards.
+
+    `library`: what `/docs` describes.
 
     Raises:
         BundleError: scripts and styles cannot be prepared.
         SettingError: `queue_url` or `hosts` cannot be used.
     """
     app = flask_app(settings)
+    app.extensions["library"] = library
     loop = app.extensions["loop"] = EventLoop()
     rate_limit = RateLimit(settings.api_rate)
     flask_wsgi = app.wsgi_app
@@ -274,8 +279,8 @@ def fleet(url: str) -> Any:
 def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     """Create engine, warm-up and search service, and put them into `app.extensions`.
 
-    `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. Searches,
-    builds and the warm-up end when this process exits.
+    `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. The
+    extension `ending` ends searches, builds and the warm-up; it is closed when this process exits.
     """
     is_busy = app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(
@@ -290,10 +295,10 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
     if settings.warm_up:  # after `start_searches`, which has to listen first to the compiler
         warmup.start()
-        atexit.register(warmup.compiler.close)
-    atexit.register(engine.scheduler.close)
-    atexit.register(searches.close)
-    atexit.register(engine.builder.cancel_all)
+    ending = app.extensions["ending"] = ExitStack()
+    for end in (compiler.close, engine.scheduler.close, searches.close, engine.builder.cancel_all):
+        ending.callback(end)
+    atexit.register(ending.close)
 
 
 def search_limits(settings: Settings) -> SearchLimits:
