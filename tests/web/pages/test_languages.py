@@ -104,6 +104,15 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
+    "address", ["/data", "/atlas", "/atlas/english-33", "/about", "/classics", "/lessons"]
+)
+def test_japanese_brackets_are_wide_and_need_no_space(client: FlaskClient, address: str) -> None:
+    text = re.sub(r"<[^>]*>", "", client.get(f"{address}?lang=ja").text.split("<body")[1])
+    assert "（" in text or "(" not in text
+    assert re.findall(r"[^\n]*[ぁ-んァ-ヶ一-龠] ?\([^\n]*|[^\n]* （[^\n]*", text) == []
+
+
+@pytest.mark.parametrize(
     ("script", "address"),
     [
         ("card", "/"),
