@@ -178,3 +178,12 @@ def test_citation_has_version_and_day_of_the_release() -> None:
     assert f"{citation['date-released']:%-d %B %Y}" == day
     between = Version(__version__).is_devrelease and Version(__version__) > Version(released)
     assert __version__ == released or between
+
+
+def test_citation_names_only_works_that_the_sources_name() -> None:
+    sources = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
+    for reference in references:
+        names = [author.get("family-names", author.get("alias")) for author in reference["authors"]]
+        assert all(name in sources for name in names), reference["title"]
+        assert str(reference.get("year", "")) in sources
