@@ -93,10 +93,9 @@ def running_app(**config: Any) -> Iterator[Flask]:
     app.testing = True
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
-    engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))
-    for end in (engine.builder.cancel_all, searches.close, warmup.compiler.close):  # frees their memory
-        atexit.unregister(end)
-        end()
+    end = app.extensions["ending"].close  # frees the memory of engine and searches
+    atexit.unregister(end)
+    end()
 
 
 @contextmanager

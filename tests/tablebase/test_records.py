@@ -206,7 +206,7 @@ def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore)
     def new_engine() -> Engine:
         return Engine(puzzles.PUZZLES, answers=store)
 
-    pattern_databases.load()
+    pattern_databases.load(find("fifteen-puzzle").board)
     events, nodes = search(new_engine())
     assert nodes > 0
     again, nodes_again = search(new_engine())
@@ -222,7 +222,7 @@ def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore)
 
 def test_cheap_proof_of_the_fifteen_puzzle_is_not_stored(store: MemoryStore) -> None:
     engine = Engine(puzzles.PUZZLES, answers=store)
-    pattern_databases.load()
+    pattern_databases.load(find("fifteen-puzzle").board)
     *_, solved = parse_search(engine, "fifteen-puzzle", CHEAP).events()
     *_, again = parse_search(engine, "fifteen-puzzle", CHEAP).events()
     assert isinstance(solved, Solved) and solved.total_nodes == 1288 and store.values == {}

@@ -11,6 +11,7 @@ import datetime
 import importlib
 import threading
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -274,8 +275,8 @@ def fleet(url: str) -> Any:
 def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     """Create engine, warm-up and search service, and put them into `app.extensions`.
 
-    `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. Searches,
-    builds and the warm-up end when this process exits.
+    `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. The
+    extension `ending` ends searches, builds and the warm-up; it is closed when this process exits.
     """
     is_busy = app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(
@@ -290,10 +291,10 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup)
     if settings.warm_up:  # after `start_searches`, which has to listen first to the compiler
         warmup.start()
-        atexit.register(warmup.compiler.close)
-    atexit.register(engine.scheduler.close)
-    atexit.register(searches.close)
-    atexit.register(engine.builder.cancel_all)
+    ending = app.extensions["ending"] = ExitStack()
+    for end in (compiler.close, engine.scheduler.close, searches.close, engine.builder.cancel_all):
+        ending.callback(end)
+    atexit.register(ending.close)
 
 
 def search_limits(settings: Settings) -> SearchLimits:

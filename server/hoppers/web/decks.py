@@ -79,13 +79,13 @@ def idea_text(card: Card) -> str:
         case "line":
             return str(gettext("exactly one shortest solution"))
         case "first":
-            return str(gettext("only one of %(steps)s ways to begin is good", steps=card.steps))
+            return str(gettext("only one of {steps} ways to begin is good", steps=card.steps))
         case "red":
             return str(gettext("the red peg has to move"))
         case "run":
-            return str(gettext("a chain of %(steps)s jumps", steps=card.run))
+            return str(gettext("a chain of {steps} jumps", steps=card.run))
         case "decoy":
-            decoys = ngettext("%(num)s trap costs a move", "%(num)s traps cost a move", card.costly)
+            decoys = ngettext("{n} trap costs a move", "{n} traps cost a move", card.costly)
             return str(decoys)
         case "home":
             return str(gettext("a tile that is in place has to move"))

@@ -14,7 +14,7 @@ LONG_POWER = 9
 def fewest_text(bits: float) -> str:
     """Return in words how often random play needs the fewest moves: once in 2 ** `bits` games."""
     games = games_for_one(bits)
-    return str(gettext("random play solves it in the fewest moves once in %(games)s games", games=games))
+    return str(gettext("random play solves it in the fewest moves once in {games} games", games=games))
 
 
 def fact_about(puzzle: Puzzle, start: str, goal: str) -> str:
@@ -24,7 +24,7 @@ def fact_about(puzzle: Puzzle, start: str, goal: str) -> str:
         return ""
     if known.solve_bits is None:
         return fewest_text(known.bits)
-    return str(gettext("random play solves it once in %(games)s games", games=games_for_one(known.bits)))
+    return str(gettext("random play solves it once in {games} games", games=games_for_one(known.bits)))
 
 
 def games_for_one(bits: float) -> str:

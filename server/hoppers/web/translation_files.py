@@ -12,7 +12,7 @@ CATALOGUE_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def compile_translations(folder: Path) -> None:
-    """Compile each ``messages.po`` under ``folder`` to the ``messages.mo`` that Flask-Babel reads."""
+    """Compile each ``messages.po`` under ``folder`` to the ``messages.mo`` that gettext reads."""
     for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
         part = source.with_suffix(f".{os.getpid()}")
         with source.open("rb") as po, part.open("wb") as mo:

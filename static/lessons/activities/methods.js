@@ -49,9 +49,15 @@ export async function start() {
     own = new OwnBound(figure, activity.own_bound, () => hasAllGuesses() && (finish(), toEnd()));
   drive({ bound: showBound, own: () => own?.clear(), ...(own ? {} : watching()) });
   draw();
+  const first = runFirst();
+  ask(first);
+  tellMore(texts.get("lesson.guessNow"));
+}
+
+/** Run the first method, for which there is no guess. */
+async function runFirst() {
   while (!(await run(names[0]))) await new Promise((resolve) => setTimeout(resolve, RETRY_TIME));
   if (runners[0].rows.at(-1)?.isLast) tell(totalOf(runners[0]));
-  ask();
 }
 
 /** Return what a method has taken. @param {Runner} runner */
@@ -65,7 +71,8 @@ function watching() {
   return { watch: (/** @type {string} */ value) => playback.open(method, Number(value)) };
 }
 
-const nextName = () => names[runners.length];
+/** Name of the method to guess; the first runs without a guess. */
+const nextName = () => names[Math.max(runners.length, 1)];
 const hasAllGuesses = () => !nextName();
 
 /** Return a text about a method, which has limits or levels. @param {string} key @param {string} name
@@ -75,10 +82,10 @@ function textOf(key, name, values) {
   return texts.get(has_levels ? `${key}.level` : key, { method: title, ...values });
 }
 
-/** Ask for the next guess, or end the guesses. */
-function ask() {
+/** Ask for the next guess, or end the guesses. @param {Promise<void>} first run of the first method */
+function ask(first) {
   const name = nextName();
-  if (name) return askGuess(textOf("lesson.ask.method", name), place);
+  if (name) return askGuess(textOf("lesson.ask.method", name), (guess) => place(guess, first));
   tellFirst();
   if (own && !own.isFound) {
     tellMore(texts.get("lesson.own.missing", { n: own.needed }));
@@ -88,14 +95,16 @@ function ask() {
   closeGuess(toEnd);
 }
 
-/** Run the method of a guess; if that fails, the same is asked again. @param {number} guess */
-async function place(guess) {
+/** Run the method of a guess after the first method; if that fails, the same is asked again.
+ * @param {number} guess @param {Promise<void>} first */
+async function place(guess, first) {
   const name = nextName();
   guesses.set(name, guess);
+  await first;
   const runner = await run(name);
   if (!runner) return;
   tell(judged(judge(guess, runner.nodes)), totalOf(runner));
-  ask();
+  ask(first);
 }
 
 /** Run a method for the time it has. Return null if that fails. @param {string} name */

@@ -127,7 +127,7 @@ def rows(page: Page) -> dict[int, int]:
 
 def nodes_in_this_process(search: Search) -> dict[int, int]:
     """Run a search without a server; return the nodes of each limit."""
-    pattern_databases.load()
+    pattern_databases.load(find("fifteen-puzzle").board)
     puzzle = find(search.puzzle)
     question = Question(puzzle, puzzle.parse_goal(search.goal), puzzle.parse(search.position))
     events = puzzle.method(search.method).search(question)

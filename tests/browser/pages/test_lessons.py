@@ -156,7 +156,7 @@ def test_lesson_5_ends_where_the_bound_fails(page: Page) -> None:
 def test_lesson_6_shows_regions_only_after_the_own_choice(page: Page) -> None:
     """The search that is stopped is said to take what its known nodes take, not what its growth suggests."""
     page.goto("/lessons/6")
-    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    expect(page.locator(".lesson-bars")).to_contain_text(re.compile(r"> [\d,]+"), timeout=60_000)
     page.locator('[data-value="merson"]').click()
     expect(sentence(page)).to_contain_text("First find your own")
     for hole in (0, 1, 12, 18, 19, 20, 3, 5, 14, 15):  # the corners, and two regions of two holes
@@ -164,7 +164,6 @@ def test_lesson_6_shows_regions_only_after_the_own_choice(page: Page) -> None:
     expect(sentence(page)).to_contain_text("It has 8 parts and proves at least 8 moves", timeout=60_000)
     page.locator('[data-value="merson"]').click()
     expect(sentence(page)).to_contain_text("Merson regions: at least 10 moves")
-    expect(page.locator(".lesson-bars")).to_contain_text(re.compile(r"> [\d,]+"))
     for method, answer in (("Corner bound", "57155874"), ("Merson regions", "1")):
         expect(page.locator(".bet-question")).to_contain_text(method, timeout=90_000)
         guess(page, answer)
@@ -235,8 +234,10 @@ def test_lesson_8_accepts_only_a_proof(page: Page) -> None:
 
 @pytest.mark.browser
 def test_lesson_7_extrapolates_what_it_does_not_run(page: Page) -> None:
-    """The form stays, so that a guess typed early is not lost."""
+    """The form is there at once and stays, so that a guess typed early is not lost."""
     page.goto("/lessons/7")
+    expect(page.locator(".bet-question")).to_contain_text("Manhattan")
+    expect(sentence(page)).to_contain_text("Plain iterative deepening … You can guess in the meantime.")
     methods = [("Manhattan", "1000000"), ("Linear conflict", "100"), ("Pattern databases", "1496")]
     for method, answer in methods:
         expect(page.locator(".bet-question")).to_contain_text(method, timeout=90_000)

@@ -123,7 +123,7 @@ def test_held_enter_presses_a_button_once(page: Page) -> None:
     hold_enter(2)
     expect(verdict(page)).to_contain_text("0 moves,")
     press(page, "Solution")
-    press(page, "First")  # from here on it does not play by itself
+    press(page, "First")  # stops the playback, so that only the keys move it
     forward = page.locator('[data-player="forward"]')
     expect(forward).to_be_enabled()  # before that it takes no focus
     forward.focus()

@@ -38,8 +38,8 @@ def test_the_goal_is_described(client: FlaskClient, language: str) -> None:
         with client.application.test_request_context(address):
             what, handling = localized(puzzle.texts.last_piece), localized(puzzle.texts.handling)
             place = "hole" if puzzle.rules.multi_step_moves else "cell"
-            expected = gettext(f"The %(what)s must end in {place} %(hole)s.", what=what, hole=2)
-            legend = gettext("Goal: where the %(what)s ends", what=what)
+            expected = gettext(f"The {{what}} must end in {place} {{hole}}.", what=what, hole=2)
+            legend = gettext("Goal: where the {what} ends", what=what)
         assert ("2" in puzzle.rules.goals) == (expected in client.get(f"{address}2").get_data(as_text=True))
         page = unescape(client.get(address + puzzle.goal).get_data(as_text=True))
         assert (len(puzzle.rules.goals) > 1) == (legend in page)

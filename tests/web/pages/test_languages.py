@@ -19,12 +19,12 @@ from tests.conftest import running_app
 from tests.support.engine import PUZZLES
 from tests.translations import PACKAGE, PROGRAM_ERRORS, TRANSLATED, Message
 
-PLACEHOLDER = re.compile(r"\{(\w+)(?:!r)?\}|%\((\w+)\)s")
+PLACEHOLDER = re.compile(r"\{(\w+)(?:!r)?\}")
 ENGLISH_WORDS = i18n.english_words()
 
 
 def placeholders(text: str) -> set[str]:
-    return {name for pair in PLACEHOLDER.findall(text) for name in pair if name}
+    return set(PLACEHOLDER.findall(text))
 
 
 def test_texts_are_constants_that_can_be_translated() -> None:
@@ -54,6 +54,13 @@ def test_translations_have_the_placeholders_of_their_texts(language: str) -> Non
         for form in forms
         if placeholders(form) != placeholders(message.text + message.plural)
     ] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_values_stand_in_braces_in_every_text(language: str) -> None:
+    forms = [form for of_text in translations.translations(language).values() for form in of_text]
+    texts = [message.text + message.plural for message in translations.source_messages()]
+    assert [text for text in (*texts, *forms) if re.search(r"%\(|%[sd]\b|%%", text)] == []
 
 
 PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.gallery.pieces if piece}
@@ -94,6 +101,15 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
     assert [key for key in ENGLISH_WORDS if is_used(key, scripts) and key not in known] == []
     assert len(known) < len(ENGLISH_WORDS)
     assert not any("more.never.tile" in words and "note.stuck.peg" in words for words in pages)
+
+
+@pytest.mark.parametrize(
+    "address", ["/data", "/atlas", "/atlas/english-33", "/about", "/classics", "/lessons"]
+)
+def test_japanese_brackets_are_wide_and_need_no_space(client: FlaskClient, address: str) -> None:
+    text = re.sub(r"<[^>]*>", "", client.get(f"{address}?lang=ja").text.split("<body")[1])
+    assert "（" in text or "(" not in text
+    assert re.findall(r"[^\n]*[ぁ-んァ-ヶ一-龠] ?\([^\n]*|[^\n]* （[^\n]*", text) == []
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import cast
 
 from babel import Locale, dates, numbers
 from flask import Flask, Response, current_app, g, request
+from markupsafe import Markup
 from werkzeug import Request
 
 from hoppers.core.texts import JOINED, Text, filled
@@ -112,13 +113,12 @@ def offer_languages(app: Flask, own: Path, *others: Path) -> None:
     names = sorted(path.parent.name for path in own.glob("*/LC_MESSAGES"))
     app.config["LANGUAGES"] = (ENGLISH, *(name.replace("_", "-") for name in names))
     app.config["TRANSLATIONS"] = own, *others
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    install = vars(app.jinja_env)["install_gettext_callables"]  # which the extension has put there
-    install(
-        lambda text: translations().gettext(text),
-        lambda one, other, n: translations().ngettext(one, other, n),
-        newstyle=True,
-        pgettext=lambda context, text: translations().pgettext(context, text),
+    app.jinja_env.globals.update(
+        _=lambda text, /, **values: filled(Markup(translations().gettext(text)), values),
+        ngettext=lambda one, other, /, n, **values: filled(
+            Markup(translations().ngettext(one, other, n)), {"n": n, **values}
+        ),
+        pgettext=lambda context, text: Markup(translations().pgettext(context, text)),
     )
 
 
@@ -206,14 +206,13 @@ def translations() -> NullTranslations:
 
 
 def gettext(text: str, /, **values: object) -> str:
-    """Return a text in the language of the request, with its values in place of `%(name)s`."""
-    found = translations().gettext(text)
-    return found % values if values else found
+    """Return a text in the language of the request, with its values in the placeholders."""
+    return filled(translations().gettext(text), values)
 
 
-def ngettext(one: str, other: str, /, num: int, **values: object) -> str:
-    """Return the form of a text for the number `num`, which is one of its values."""
-    return translations().ngettext(one, other, num) % {"num": num, **values}
+def ngettext(one: str, other: str, /, n: int, **values: object) -> str:
+    """Return the form of a text for the number `n`, which is one of its values."""
+    return filled(translations().ngettext(one, other, n), {"n": n, **values})
 
 
 def format_decimal(number: float, pattern: str | None = None) -> str:
@@ -240,7 +239,7 @@ def _localized_value(value: object) -> object:
     if isinstance(value, Text):
         return localized(value)
     if isinstance(value, str) and (quotation := QUOTED.fullmatch(value)):
-        return gettext("'%(text)s'", text=quotation["text"]) + quotation["rest"]
+        return gettext("'{text}'", text=quotation["text"]) + quotation["rest"]
     return value
 
 

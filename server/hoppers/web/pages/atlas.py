@@ -186,8 +186,8 @@ def _shelves() -> tuple[list[str], dict[str, list[str]]]:
 
 def _without_number(title: str) -> str:
     """Return a title without its number; one with several numbers, such as a width and a height, as it is."""
-    parts = re.split(r"\d+", title)
-    return " ".join("".join(parts).split()) if len(parts) == 2 else title
+    parts = re.split(r"\s?\d+", title)
+    return "".join(parts).strip() if len(parts) == 2 else title
 
 
 def _contents_entry(board: str) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def card_page(card: PageCard, **front: Any) -> ResponseReturnValue:
 
 def moves_text(moves: int) -> str:
     """Return the sentence that says how many moves a card needs."""
-    return ngettext("%(num)s move is enough.", "%(num)s moves are enough.", moves)
+    return ngettext("{n} move is enough.", "{n} moves are enough.", moves)
 
 
 def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:

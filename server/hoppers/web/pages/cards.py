@@ -119,7 +119,7 @@ def _deck_card(deck: ShownDeck, number: int) -> PageCard:
     card = deck.cards[number - 1]
     return PageCard(
         id=f"{deck.id}/{number}",
-        title=str(gettext("Card %(number)s · %(degree)s", number=number, degree=degree_word(card.level))),
+        title=str(gettext("Card {number} · {degree}", number=number, degree=degree_word(card.level))),
         home=url_with_query("cards.show_deck", {"deck_id": deck.id}, {}),
         home_title=str(gettext("All cards")),
         puzzle=card.puzzle,
@@ -166,7 +166,7 @@ def show_archive() -> str:
     before, after = month - datetime.timedelta(1), month + datetime.timedelta(31)
     return render_template(
         "pages/archive.html",
-        title=gettext("%(month)s %(year)s", month=format_date(month, "LLLL"), year=format_date(month, "y")),
+        title=gettext("{month} {year}", month=format_date(month, "LLLL"), year=format_date(month, "y")),
         weekdays=[(format_date(day, "EEEEE"), format_date(day, "EEEE")) for day in weeks[0]],
         weeks=[[day if day.month == month.month else None for day in week] for week in weeks],
         dates=(FIRST_DAY, last),
@@ -231,7 +231,7 @@ def drawn_card(question: Question) -> PageCard | None:
     place = {"board": puzzle.id, "position": position, "goal": goal}
     return PageCard(
         id=f"draw/{puzzle.id}/{position}/{goal}",
-        title=ngettext("%(num)s move", "%(num)s moves", moves),
+        title=ngettext("{n} move", "{n} moves", moves),
         home=url_with_query("draw.show", {}, drawing),
         home_title=str(gettext("Change this board")),
         puzzle=puzzle.id,
@@ -244,14 +244,14 @@ def drawn_card(question: Question) -> PageCard | None:
 
 def today_card(day: Day) -> PageCard:
     """Return the card of a day."""
-    title = gettext("%(date)s · %(degree)s", date=_short_date(day.date), degree=degree_word(day.level))
+    title = gettext("{date} · {degree}", date=_short_date(day.date), degree=degree_word(day.level))
     address = url_with_query("cards.play_day", {"date": str(day.date)}, {})
     return _page_card(day.today, f"daily/{day.date}", str(title), address)
 
 
 def mini_card(day: Day) -> PageCard:
     """Return the mini card of a day."""
-    title = gettext("%(date)s · mini", date=_short_date(day.date))
+    title = gettext("{date} · mini", date=_short_date(day.date))
     address = url_with_query("cards.play_mini", {"date": str(day.date)}, {})
     return _page_card(day.mini, f"daily/{day.date}/mini", str(title), address)
 

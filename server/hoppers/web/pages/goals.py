@@ -50,7 +50,7 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     if known.count is not None:
         count, number = known.count, format_decimal(known.count)
         parts.append(
-            ngettext("%(number)s shortest solution", "%(number)s shortest solutions", count, number=number)
+            ngettext("{number} shortest solution", "{number} shortest solutions", count, number=number)
         )
     if known.grade:
         parts.append(degree_word(known.grade))
@@ -62,17 +62,17 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
     moves, least = known.moves, known.lower_bound
     match known.state, known.reason:
         case "proved", _:
-            short = gettext("%(moves)s moves, the fewest", moves=moves)
-            sentence = gettext("%(moves)s moves, proved to be the fewest", moves=moves)
+            short = gettext("{moves} moves, the fewest", moves=moves)
+            sentence = gettext("{moves} moves, proved to be the fewest", moves=moves)
             return f"{moves}", short, sentence
         case "found", _:
-            short = gettext("%(moves)s moves, the best known", moves=moves)
+            short = gettext("{moves} moves, the best known", moves=moves)
             sentence = gettext(
-                "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
+                "{moves} moves are the best known, not proved; at least {least}", moves=moves, least=least
             )
             return f"≤{moves}", short, sentence
         case "open", _:
-            sentence = gettext("Unsolved here; a solution would take at least %(least)s moves", least=least)
+            sentence = gettext("Unsolved here; a solution would take at least {least} moves", least=least)
             return "?", gettext("open"), sentence
         case _, "class":
             sentence = gettext("No solution: proved by odd and even numbers of pegs (position classes)")
@@ -111,15 +111,15 @@ def _goal_choice(puzzle: Puzzle, goal: str, result: ResultText | None, on_board:
     label = goal if board_picture.is_hole(puzzle, goal) else goal_name(puzzle, goal)
     full = result.full if result else ""
     if goal == ANY_GOAL:
-        sentence = gettext("Anywhere: %(par)s", par=full)
+        sentence = gettext("Anywhere: {par}", par=full)
     elif on_board:
         sentence = (
-            gettext("Hole %(hole)s: %(par)s", hole=goal, par=full)
+            gettext("Hole {hole}: {par}", hole=goal, par=full)
             if _has_holes(puzzle)
-            else gettext("Cell %(hole)s: %(par)s", hole=goal, par=full)
+            else gettext("Cell {hole}: {par}", hole=goal, par=full)
         )
     else:
-        sentence = gettext("%(name)s: %(par)s", name=label[:1].upper() + label[1:], par=full)
+        sentence = gettext("{name}: {par}", name=label[:1].upper() + label[1:], par=full)
     return {"value": goal, "label": label, "result": result, "sentence": sentence}
 
 
@@ -129,8 +129,8 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
         return ""
     what = localized(puzzle.texts.last_piece)
     if _has_holes(puzzle):
-        return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
-    return str(gettext("The %(what)s must end in cell %(hole)s.", what=what, hole=goal))
+        return str(gettext("The {what} must end in hole {hole}.", what=what, hole=goal))
+    return str(gettext("The {what} must end in cell {hole}.", what=what, hole=goal))
 
 
 def _has_holes(puzzle: Puzzle) -> bool:
@@ -154,9 +154,9 @@ def goal_name(puzzle: Puzzle, goal: str) -> str:
     """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
         return str(
-            gettext("in hole %(hole)s", hole=goal)
+            gettext("in hole {hole}", hole=goal)
             if _has_holes(puzzle)
-            else gettext("in cell %(hole)s", hole=goal)
+            else gettext("in cell {hole}", hole=goal)
         )
     return str(gettext("anywhere") if goal == ANY_GOAL else gettext("in order"))
 
@@ -179,10 +179,10 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
         return label
     solved, undecided = counts
     if not solved and not undecided:
-        return str(gettext("%(start)s: no solution", start=label))
+        return str(gettext("{start}: no solution", start=label))
     if not solved:
-        return str(gettext("%(start)s: open", start=label))
-    return ngettext("%(start)s: %(num)s goal", "%(start)s: %(num)s goals", solved, start=label)
+        return str(gettext("{start}: open", start=label))
+    return ngettext("{start}: {n} goal", "{start}: {n} goals", solved, start=label)
 
 
 @cached_in_puzzle

@@ -130,7 +130,7 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[s
 
 def _result(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:
     if moves_left is not None:
-        return ngettext("%(num)s move", "%(num)s moves", moves_left)
+        return ngettext("{n} move", "{n} moves", moves_left)
     result = goals.result_text(puzzle, start, goal)
     return result.short if result else ""
 
