@@ -179,7 +179,7 @@ MORE_MINI = [
     _more_mini(5, (4, 11), hoppers=16, triangle_15=14, diamond_13=3),
     _more_mini(5, (4, 11)),
 ]
-"""Draws of further mini cards, for weekdays whose cards are on boards of mini cards: nearly all that there are."""
+"""Draws of further mini cards, for weekdays with cards on the boards of mini cards: nearly all that exist."""
 
 
 class Selection:
