@@ -85,7 +85,7 @@ def test_days_keep_their_cards(client: FlaskClient) -> None:
     assert [cards_of(day).level for day in days[4:11]] == [1, 2, 2, 3, 3, 4, 5]
 
 
-def test_mini_card_of_no_day_is_on_the_board_of_its_card() -> None:
+def test_mini_is_on_another_board_than_the_card() -> None:
     """From 2027 on; neither comes again soon."""
     days = [datetime.date(2027, 1, 1) + datetime.timedelta(day) for day in range(728)]
     for day in map(cards_of, days):
