@@ -384,6 +384,7 @@ HOLD_FILM = """(() => {
 
 
 @pytest.mark.motion
+@pytest.mark.own_tab
 def test_proof_is_a_film_that_any_key_ends(page: Page) -> None:
     """Its first rows come one after another, with nothing else in sight; the rest comes with a key."""
     page.add_init_script(HOLD_FILM)
