@@ -86,7 +86,7 @@ def test_given_up_games_take_points(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as page:
         open_stream(page)
         skip = page.locator("#deal")
-        told = re.compile(r"Skipping it counts as not solved: −(\d+)\.$")
+        told = re.compile(r"A skip counts as not solved: −(\d+)\.$")
         expect(skip).to_have_text("Skip")
         expect(page.locator("#outcome")).to_have_text(told)
         found = told.search(page.locator("#outcome").inner_text())
