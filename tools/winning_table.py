@@ -8,7 +8,7 @@ from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.large_tables.table_builds import numbering_of
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.winning_table import build, bundled_path, pack_table
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 CENTRE = 16
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hoppers.runtime import __version__
@@ -162,4 +163,4 @@ def create_app(settings: Settings | None = None) -> Flask:
         from hoppers.web.app import build
     from hoppers.web.settings import read_settings
 
-    return build(settings or read_settings(os.environ))
+    return build(settings or read_settings(os.environ), sys.modules[__name__])

@@ -13,8 +13,8 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.builder import finish
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import off_the_lines
 from tests.support.engine import engine_of, with_source

@@ -13,9 +13,9 @@ import requests
 
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle
+from hoppers.runtime.builder import finish
 from hoppers.runtime.cache_folder import TABLES
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
 from tests import ROOT
 from tests.support.engine import find
 from tests.support.processes import TIMEOUT_SECONDS, Server, wait_for
@@ -34,7 +34,7 @@ KILLED_WRITERS = """
 import os, signal, time
 import numpy as np
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 for wait in (0.0, 0.001, 0.002, 0.003, 0.005, 0.008):
     begun, saved = os.pipe()
@@ -61,7 +61,7 @@ def test_a_killed_writer_leaves_no_partial_table(folder: Path) -> None:
 FULL = """
 import resource, numpy as np
 from hoppers.tablebase import table_files as store
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 finish(store.save("table", {"values": np.arange(9)}))
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 finish(store.save("table", {"values": np.arange(100_000)}))
@@ -84,7 +84,7 @@ import os, signal, sys, time
 import numpy as np
 from pathlib import Path
 from hoppers.tablebase import table_files as store
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 DIARY, dies_first = Path(sys.argv[1]), sys.argv[2] == "dies"
 

@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.large_tables import table_builds
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 from hoppers.core.puzzle import Question
 from tests.support.engine import find
 from hoppers.puzzles.pegs.symmetries import problem_symmetries

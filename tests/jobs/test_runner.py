@@ -20,9 +20,9 @@ from hoppers.jobs.runner import MAX_STARTS, Runner
 from hoppers.jobs.search_job import INTERNAL, SearchLimits
 from hoppers.jobs.service import SearchService
 from hoppers.jobs.sessions import SearchRequest, Session, SessionEvent, Totals
+from hoppers.runtime.builder import Builder
 from hoppers.runtime.process_tuning import NICE
 from hoppers.runtime.scheduler import Scheduler
-from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.engine import Engine
 from tests.support.engine import ENGINE
 from tests.support.processes import TIMEOUT_SECONDS, wait_for

@@ -134,6 +134,12 @@ def test_imports_point_down() -> None:
     ] == []
 
 
+def test_only_the_command_line_imports_the_face_of_all() -> None:
+    """`hoppers/__init__.py` imports the web server, and hands itself to it."""
+    users = {module_name(path) for path in INSIDE if BRAND in imported(path)}
+    assert {name for name in users if not name.startswith("cli.")} == set()
+
+
 def test_program_needs_nothing_that_stays_in_the_repository() -> None:
     """The wheel has only the package."""
     outside = {"benchmarks", "tests", "tools"}

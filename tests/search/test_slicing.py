@@ -16,9 +16,9 @@ from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable, load_or
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables import bitset, closure, hash_buckets, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
+from hoppers.runtime.builder import finish
 from hoppers.search.slicing import copy_in_slices, slices, touch_pages
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
 from tests.support.engine import find
 
 ENGLISH, TRIANGLE = find("english-33"), find("triangle-21")

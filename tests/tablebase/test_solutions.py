@@ -10,9 +10,9 @@ from hoppers import puzzles
 from hoppers.analysis.known_answers import count_solutions
 from hoppers.core.model import GivenUp, Position
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.runtime.builder import finish
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase import solutions
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import (
     SolutionGraph,

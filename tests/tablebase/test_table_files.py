@@ -20,8 +20,8 @@ from hoppers.puzzles.pegs.large_tables.tables_in_memory import MAX_TABLES, table
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.builder import finish
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
 from tests import ROOT
@@ -191,7 +191,7 @@ import sys, time
 from pathlib import Path
 import numpy as np
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 log = Path(sys.argv[1])
 

@@ -20,8 +20,8 @@ from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import with_proved_end
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.atlas_data import key, vacated
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
 from tools.atlas import level_proofs

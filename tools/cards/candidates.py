@@ -13,7 +13,7 @@ from hoppers.core.model import MovesLeft
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 MAX_BOARDS = 30_000  # that follow from a card on a board without a complete table
 BACKWARDS = 400  # games played backwards for each number of pegs

@@ -8,7 +8,7 @@ from hoppers.analysis.card_data import Idea
 from hoppers.analysis.fewest_bits import fewest_bits_of_graph
 from hoppers.core.model import DEAD, MovesLeft, Position, group_moves
 from hoppers.core.puzzle import Puzzle
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.solutions import SolutionGraph, SolutionList, solution_graph
 
 LONG_RUN = 4  # steps of a move that count as a long run

@@ -10,7 +10,7 @@ import numpy as np
 
 from hoppers.core.model import MovesLeft, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.solutions import SolutionGraph, solution_graph
 
 MAX_POSITIONS = 4_000  # on shortest solutions of a position that is measured

@@ -8,7 +8,7 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 ANSWERS, SEARCHES = "answers", "searches"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
 from operator import or_
@@ -21,7 +21,6 @@ from hoppers.core.model import (
     KnownAnswer,
     Position,
     Problem,
-    Progressing,
     RandomKind,
     Source,
     Step,
@@ -32,6 +31,7 @@ from hoppers.core.numbering import StateNumbering
 from hoppers.core.reasons import Reason, Tally
 from hoppers.core.rules import RuleKernels, expand, follow
 from hoppers.core.texts import Text, joined
+from hoppers.runtime.builder import Builder
 from hoppers.runtime.memory_budget import MemoryBudget
 
 MAX_STEPS = 256
@@ -312,39 +312,10 @@ class PositionBounds(Protocol):
         ...
 
 
-class BackgroundBuilds(Protocol):
-    """Queue of builds in the background: see `tablebase.builder`."""
-
-    ended: int
-
-    def submit(
-        self,
-        key: Hashable,
-        start: Callable[[], Progressing[object]],
-        *,
-        large: bool = False,
-        lane: str = "",
-        low_priority: bool = False,
-    ) -> None:
-        """Queue a build as the newest, unless it is running already, or is large and may not run now."""
-        ...
-
-    def progress(self, key: Hashable) -> float | None:
-        """Return the progress of a build, 0 to 1, or None if it is not queued or running."""
-        ...
-
-    def cancel_all(self) -> None:
-        """Drop all queued builds, and stop running builds at their next step."""
-        ...
-
-    def join(self, timeout: float) -> bool:
-        """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
-        ...
-
-
 class PuzzleEngine(Protocol):
     """What puzzles use of the engine that answers for them: see `tablebase.engine`."""
 
+    builder: Builder
     is_busy: Callable[[], bool]
     memory: MemoryBudget
     positions: Path | None
@@ -353,11 +324,6 @@ class PuzzleEngine(Protocol):
     @property
     def bounds(self) -> PositionBounds:
         """Bounds and best known solutions of all positions."""
-        ...
-
-    @property
-    def builder(self) -> BackgroundBuilds:
-        """Queue of builds in the background."""
         ...
 
     def find(self, id: str) -> Puzzle:

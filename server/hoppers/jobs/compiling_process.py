@@ -15,7 +15,7 @@ from hoppers.analysis.kernel_parts import Part, load_part, parts_of
 from hoppers.core.kernels import cores
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import cache_folder, logging_config, process_tuning
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.engine import Engine
 
 NICE = 5  # leaves the server three quarters of a core, even if all are busy

@@ -3,7 +3,7 @@
 Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So up to four
 other processes compile the kernels and store the machine code on disk (`Compiler`). Then the server loads the
 kernels that answer requests, and then those of searches (`Warmup`). The puzzle that was requested last comes
-first.
+first. These are no tasks of the scheduler: one compilation is one message to a process, without slices.
 """
 
 import logging

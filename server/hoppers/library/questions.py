@@ -12,7 +12,7 @@ from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.reasons import Reason
 from hoppers.puzzles import PUZZLES
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionGraph, SolutionGraphs
 

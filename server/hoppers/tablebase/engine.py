@@ -16,6 +16,7 @@ from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.kernels import CAN_COMPILE, drop_ir
 from hoppers.core.model import ByteStore, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
+from hoppers.runtime.builder import Builder
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.runtime.process_tuning import trim_heap
@@ -23,7 +24,6 @@ from hoppers.runtime.scheduler import Scheduler
 from hoppers.tablebase.array_source import has_array_table, uncompiled_source
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
-from hoppers.tablebase.builder import Builder
 
 MAX_ID_LENGTH = 100
 MAX_MADE = 16

@@ -26,9 +26,9 @@ from hoppers.core.model import (
     Step,
 )
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
+from hoppers.runtime.builder import finish
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import finish
 
 Line = tuple[Step, ...]
 

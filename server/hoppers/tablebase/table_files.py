@@ -26,9 +26,9 @@ import numpy as np
 
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing, prebuild_decoder
+from hoppers.runtime.builder import finish
 from hoppers.runtime.cache_folder import TABLES, discard, existing, is_shortage, open_private, subfolder
 from hoppers.search.slicing import Pausable, report_progress, slices
-from hoppers.tablebase.builder import finish
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -73,14 +74,17 @@ from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
 
 
-def build(settings: Settings) -> Flask:
+def build(settings: Settings, library: ModuleType) -> Flask:
     """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards.
+
+    `library`: what `/docs` describes.
 
     Raises:
         BundleError: scripts and styles cannot be prepared.
         SettingError: `queue_url` or `hosts` cannot be used.
     """
     app = flask_app(settings)
+    app.extensions["library"] = library
     loop = app.extensions["loop"] = EventLoop()
     rate_limit = RateLimit(settings.api_rate)
     flask_wsgi = app.wsgi_app

@@ -18,10 +18,10 @@ from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT
+from hoppers.runtime.builder import finish
 from hoppers.runtime.memory_budget import Lease
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.best_method import recorded
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution, solution_graph
 from tests.support.checked_solutions import replay

@@ -17,9 +17,9 @@ from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.builder import finish
 from hoppers.runtime.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.atlas_data import vacated
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import solvable_board
 from tests.support.checked_solutions import events_of

@@ -17,9 +17,9 @@ from hoppers.puzzles.pegs.large_tables import table_builds, tables_in_memory
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of
+from hoppers.runtime.builder import finish
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.hash_tables import MIXER
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import (
     LARGE_BOARDS,

@@ -23,8 +23,8 @@ from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure, pack_level, successor_level
 from hoppers.puzzles.pegs.tables.hash_buckets import sample_boards
+from hoppers.runtime.builder import Builder, finish
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import LARGE_BOARDS, closable, peg_setup, random_board, solvable_board
 from tests.support.engine import find

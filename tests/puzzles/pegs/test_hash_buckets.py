@@ -18,8 +18,8 @@ from hoppers.puzzles.pegs.tables.hash_buckets import (
     pack_slots,
     sample_boards,
 )
+from hoppers.runtime.builder import finish
 from hoppers.search.hash_tables import MIXER
-from hoppers.tablebase.builder import finish
 
 
 def codes_of(boards: list[int], holes: int) -> Any:

@@ -28,7 +28,7 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_table
 from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
 from hoppers.puzzles.pegs.tables.winning_table import Workspace, neighbour_level
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests import naive
 from tests.puzzles.pegs.positions import LARGE_BOARDS, all_but

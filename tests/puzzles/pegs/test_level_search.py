@@ -11,8 +11,8 @@ from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.proofs import level_search
 from hoppers.puzzles.pegs.proofs.level_proof import exchanging, level_proof
 from hoppers.puzzles.pegs.proofs.level_search import LevelAnswer, decide_by_levels
+from hoppers.runtime.builder import finish
 from hoppers.tablebase.atlas_data import vacated
-from hoppers.tablebase.builder import finish
 from tests.support.engine import find
 
 

@@ -23,10 +23,10 @@ from hoppers.puzzles.pegs.bidirectional.search import (
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.builder import finish
 from hoppers.runtime.memory_budget import BudgetExceeded, Lease, MemoryBudget
 from hoppers.search.slicing import Pausable
 from hoppers.tablebase.atlas_data import vacated
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import (
     SolutionGraph,

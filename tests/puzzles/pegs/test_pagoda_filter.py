@@ -17,8 +17,8 @@ from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaLearner
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.runtime.builder import finish
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import LATE
 from tests.support.checked_solutions import events_of

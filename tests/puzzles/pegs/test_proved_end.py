@@ -13,9 +13,9 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import LIMITS, UnprovedSolutions, with_proved_end
+from hoppers.runtime.builder import finish
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.atlas_data import vacated
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import find_solution
 from tests.support.engine import find

@@ -18,9 +18,9 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import pattern_source
 from hoppers.puzzles.sliding.pattern_source import PatternSource
+from hoppers.runtime.builder import finish
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import find_solution
 from tests.support.engine import find

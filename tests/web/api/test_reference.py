@@ -34,7 +34,7 @@ def with_members(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 def test_every_public_name_is_documented(client: FlaskClient) -> None:
     page = client.get("/docs").text
-    listed = [entry for entries in reference().values() for entry in entries]
+    listed = [entry for entries in reference(hoppers).values() for entry in entries]
     public = {name for name in hoppers.__all__ if not name.startswith("__")}
     assert {entry.name for entry in listed} == public
     for entry in with_members(listed):
@@ -43,7 +43,7 @@ def test_every_public_name_is_documented(client: FlaskClient) -> None:
 
 
 def test_types_in_signatures_are_public() -> None:
-    entries = with_members(entry for entries in reference().values() for entry in entries)
+    entries = with_members(entry for entries in reference(hoppers).values() for entry in entries)
     signatures = " ".join(entry.signature.striptags() for entry in entries)
     named = set(re.findall(r"\b[A-Z]\w+", signatures))
     assert named - {*hoppers.__all__} == NOT_OURS | IN_SENTENCES

@@ -10,8 +10,8 @@ from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shif
 from hoppers.puzzles.pegs.pagoda import PagodaSet, WeightProof, dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.builder import finish
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.builder import finish
 
 
 class PegBoard:

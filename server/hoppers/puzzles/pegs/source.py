@@ -27,8 +27,8 @@ from hoppers.puzzles.pegs.large_tables.table_builds import WinningTable, threads
 from hoppers.puzzles.pegs.large_tables.tables_in_memory import GoalTables, lookup_of
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
+from hoppers.runtime.builder import finish, finish_within
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import finish, finish_within
 
 
 class ClosureLimits(NamedTuple):

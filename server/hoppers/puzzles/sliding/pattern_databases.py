@@ -45,8 +45,8 @@ from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
 from hoppers.puzzles.sliding.rules import ELEVEN_BOARD, FIFTEEN_BOARD, sliding_tables
+from hoppers.runtime.builder import finish
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
 
 CELLS = 16
 UNSEEN = 255  # value of an entry that has not been reached

@@ -40,12 +40,12 @@ from hoppers.puzzles.sliding.pattern_search import (
     search_limit,
 )
 from hoppers.puzzles.sliding.rules import HOME, sliding_tables
+from hoppers.runtime.builder import finish
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.best_method import best
-from hoppers.tablebase.builder import finish
 
 MAX_PATTERN = 6
 """Most tiles of a pattern that a person chooses: its table takes half a second."""

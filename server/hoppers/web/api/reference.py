@@ -1,16 +1,16 @@
-"""The reference of the library: a page made from `hoppers.__all__`, signatures and docstrings."""
+"""The reference of the library: a page made from its `__all__`, signatures and docstrings."""
 
 import inspect
 import re
 from collections.abc import Iterator
 from functools import cache, cached_property
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from flask import Blueprint, render_template
+from flask import Blueprint, current_app, render_template
 from markupsafe import Markup, escape
 
-import hoppers
+from hoppers.runtime import __version__
 
 blueprint = Blueprint("api_reference", __name__)
 
@@ -21,6 +21,7 @@ SECTION = re.compile(r"(Args|Raises):\n(.*)", re.DOTALL)
 ITEM = re.compile(r"^    (\w+): ((?:.|\n(?!    \S))*)", re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")
 CLASS = re.compile(r"\b[A-Z]\w+")
+LINK = '<a href="#{0}">{0}</a>'
 
 
 class Entry(NamedTuple):
@@ -35,17 +36,18 @@ class Entry(NamedTuple):
 @blueprint.get("/docs")
 def show() -> str:
     """Return the reference of the library, in English."""
-    return render_template("pages/reference.html", kinds=reference(), version=hoppers.__version__)
+    kinds = reference(current_app.extensions["library"])
+    return render_template("pages/reference.html", kinds=kinds, version=__version__)
 
 
 @cache
-def reference() -> dict[str, list[Entry]]:
-    """Return the entries of all public names, by the headings of the page."""
+def reference(library: ModuleType) -> dict[str, list[Entry]]:
+    """Return the entries of all public names of the library, by the headings of the page."""
     kinds: dict[str, list[Entry]] = {"Functions": [], "Values": [], "Events of a search": [], "Errors": []}
-    for name in hoppers.__all__:
+    for name in library.__all__:
         if not name.startswith("__"):
-            value = getattr(hoppers, "all_puzzles" if name == "puzzles" else name)  # a package has the name
-            kinds[_kind(value)].append(_entry(name, value))
+            value = getattr(library, "all_puzzles" if name == "puzzles" else name)  # a package has the name
+            kinds[_kind(value)].append(_linked(_entry(name, value), library.__all__))
     return kinds
 
 
@@ -76,16 +78,22 @@ def _members(value: type) -> Iterator[Entry]:
 
 
 def _signature(function: Any) -> Markup:
-    """Return parameters and result, without `self` and the modules of types, with links to public classes."""
+    """Return parameters and result, without `self` and the modules of types."""
     signature = inspect.signature(function)
     shown = [each for name, each in signature.parameters.items() if name != "self"]
     result = inspect.Signature.empty if isinstance(function, type) else signature.return_annotation
     text = str(signature.replace(parameters=shown, return_annotation=result))
-    return Markup(CLASS.sub(_linked, str(escape(MODULES.sub("", QUOTED_TYPE.sub(r"\2", text))))))
+    return escape(MODULES.sub("", QUOTED_TYPE.sub(r"\2", text)))
 
 
-def _linked(name: re.Match[str]) -> str:
-    return f'<a href="#{name[0]}">{name[0]}</a>' if name[0] in hoppers.__all__ else name[0]
+def _linked(entry: Entry, names: list[str]) -> Entry:
+    """Return an entry with links to the public classes in its signature and those of its members."""
+    signature = CLASS.sub(
+        lambda found: LINK.format(found[0]) if found[0] in names else found[0], entry.signature
+    )
+    return entry._replace(
+        signature=Markup(signature), members=[_linked(each, names) for each in entry.members]
+    )
 
 
 def _sentences(documented: Any) -> list[Markup]:

@@ -1,4 +1,7 @@
-"""Turns of clients that wait for the same threads, so that no client delays the others for long."""
+"""Turns of clients that wait for the same threads, so that no client delays the others for long.
+
+These are no tasks of the scheduler: a request is one call without slices, and must not wait for searches.
+"""
 
 import threading
 import time

@@ -56,9 +56,9 @@ from hoppers.puzzles.pegs.pagoda import PagodaLearner
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
 from hoppers.puzzles.pegs.symmetries import for_symmetries, problem_symmetries, symmetry_tables
+from hoppers.runtime.builder import finish
 from hoppers.runtime.memory_budget import WAIT_SECONDS, BudgetExceeded, Lease, MemoryBudget
 from hoppers.search.slicing import Pausable, map_progress, slices
-from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import SolutionGraphs
 
 

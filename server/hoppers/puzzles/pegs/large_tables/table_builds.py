@@ -19,9 +19,9 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import doubled, empty_slots
 from hoppers.puzzles.pegs.tables.level_kernels import NO_SOLUTION, Numbering, look_up, number_class
 from hoppers.puzzles.pegs.tables.winning_table import build, complement, load_bundled
+from hoppers.runtime.builder import finish
 from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish
 
 
 @dataclass(frozen=True, eq=False)

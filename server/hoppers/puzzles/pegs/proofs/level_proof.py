@@ -22,7 +22,7 @@ from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables, is_pagoda
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import pack_level, successor_level
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, board_at, index_of
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 MAX_BOARDS = 100_000_000  # of a level
 

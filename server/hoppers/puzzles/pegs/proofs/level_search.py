@@ -22,7 +22,7 @@ from hoppers.puzzles.pegs.proofs.level_proof import (
 )
 from hoppers.puzzles.pegs.tables.closure import pack_level, successor_level
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, index_of, sample_boards
-from hoppers.tablebase.builder import finish
+from hoppers.runtime.builder import finish
 
 ROUNDS, SAMPLE_SIZE = 6, 200  # searches that are sampled, and boards of each sample
 SAMPLED_LEVEL = 100_000  # boards of a level at which such a search ends

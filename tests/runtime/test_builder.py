@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from hoppers.runtime.builder import Builder
 from hoppers.runtime.scheduler import Scheduler
-from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.engine import Engine
 
 

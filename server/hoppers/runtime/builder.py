@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Generator, Hashable
 from typing import TypeVar, cast
 
-from hoppers.core.model import Progressing
 from hoppers.runtime.event_counts import TABLES_BUILT
 from hoppers.runtime.scheduler import Scheduler, Task
 
@@ -31,7 +30,7 @@ class Build(Task[float]):
     def __init__(
         self,
         key: Hashable,
-        start: Callable[[], Progressing[object]],
+        start: Callable[[], Generator[float, None, object]],
         lane: str,
         may_continue: Callable[[], bool],
         builder: "Builder",
@@ -84,7 +83,7 @@ class Builder:
     def submit(
         self,
         key: Hashable,
-        start: Callable[[], Progressing[object]],
+        start: Callable[[], Generator[float, None, object]],
         *,
         large: bool = False,
         lane: str = "",
