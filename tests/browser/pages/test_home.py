@@ -299,7 +299,9 @@ def test_solved_cards_turn_over_and_offer_the_next(page: Page) -> None:
     expect(solved.locator("i")).to_be_visible()
     expect(unsolved.locator("i")).to_be_hidden()
     page.goto("/")
-    expect(page.locator('[data-deck="hoppers"] [data-progress]')).to_have_text("3 of 40 solved, 3 with a star")
+    expect(page.locator('[data-deck="hoppers"] [data-progress]')).to_have_text(
+        "3 of 40 solved, 3 with a star"
+    )
 
 
 def test_card_page_offers_the_next_unsolved_card(page: Page) -> None:
