@@ -178,7 +178,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
             ("", "2026-10-25"),
         }
         page.goto(f"/stream/{card.puzzle}")
-        expect(page.locator("#outcome")).to_contain_text("Skipping it counts as not solved")
+        expect(page.locator("#outcome")).to_contain_text("A skip counts as not solved")
         page.clock.set_fixed_time(datetime.datetime(2026, 10, 25, 12))  # the clocks change in between
         page.goto("/stream/eight-puzzle")
         other = page.locator("#other-mistakes")
@@ -195,7 +195,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         assert stored(page, f"stream/{card.puzzle}") is None, "a known position says nothing of the strength"
         assert {(entry["due"], entry["passed"]) for entry in stored(page, "again")} == {("2026-10-28", 1)}
         page.locator("#result-next").click()
-        expect(page.locator("#outcome")).to_contain_text("Skipping it counts as not solved")
+        expect(page.locator("#outcome")).to_contain_text("A skip counts as not solved")
 
 
 def naive_bits(card: Card, jumps: list[Jump], tried: dict[str, set[Jump]]) -> tuple[float, float]:

@@ -39,7 +39,7 @@ def test_lessons_have_texts_and_valid_positions() -> None:
     assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == len(ACTIVITIES)
     assert [kind_of(lesson) for lesson in all_lessons()] == ACTIVITIES
     for lesson in all_lessons():
-        assert all([lesson.title, *lesson.text, lesson.task, lesson.takeaway])
+        assert all([lesson.title, lesson.question, *lesson.text, lesson.task, lesson.takeaway])
         puzzle = find(lesson.puzzle)
         goal, position = puzzle.parse_goal(lesson.goal), puzzle.parse(lesson.position)
         expected = "dead" if kind_of(lesson) == "weights" else "live"
