@@ -268,9 +268,10 @@ def test_hole_numbers_follow_the_setting(page: Page) -> None:
 
 
 def test_mouse_shows_the_number_of_its_hole(page: Page) -> None:
-    """Also on a board with a marked goal, whose number comes first in the drawing."""
+    """Also on a board with a marked goal, whose number comes first in the drawing and is always shown."""
     page.goto("/daily/2026-01-04")
-    expect(page.locator(".board .goal")).to_have_count(1)
+    expect(page.locator(".board .goal .hole-no")).to_be_visible()
+    expect(page.locator("h1")).to_contain_text(page.locator(".board .goal .hole-no").inner_html())
     for number in (0, 16, 32):
         hole(page, number).hover()
         expect(page.locator(".pointed")).to_have_text(str(number))
