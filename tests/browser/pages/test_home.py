@@ -85,7 +85,7 @@ def test_card_is_played_on_the_front_page(page: Page) -> None:
     page.wait_for_url("**/mini")
     expect(main).to_have_attribute("data-card", f"daily/{day.date}/mini")
     play(page, day.mini.puzzle, day.mini.position, day.mini.goal, day.mini.moves)
-    expect(page.locator("#result-next")).to_have_text("Next card: 1")
+    expect(page.locator("#result-next")).to_have_text("Next: the decks")
     page.locator("#play-again").click()
     expect(main).to_have_attribute("data-stage", "arrive")
     page.go_back()  # what was solved meanwhile is shown there, too
