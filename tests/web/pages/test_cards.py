@@ -102,3 +102,8 @@ def test_pages_of_days_name_their_cards(client: FlaskClient) -> None:
     assert 'data-card="daily/2026-01-01/mini"' in client.get("/daily/2026-01-01/mini").text
     assert f'data-day="{today}"' in client.get("/daily").text
     assert 'data-day="' not in client.get("/daily/2026-01-01").text
+
+
+@pytest.mark.parametrize(("language", "written"), [("en", "Thu 1 Jan"), ("ja", "1月1日（木）")])
+def test_date_of_a_card_is_written_short(client: FlaskClient, language: str, written: str) -> None:
+    assert written in client.get(f"/daily/2026-01-01?lang={language}").text
