@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.browser.fixtures import PHONE, ask, by_clicks, cut_connections, open_game, press, verdict
+from tests.browser.fixtures import ask, by_clicks, cut_connections, open_game, press, verdict
 from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
