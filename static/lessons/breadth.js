@@ -35,8 +35,8 @@ export async function showBreadth(method) {
       drawBars(bars, { linear: true, label: texts.get("lesson.barsKept") });
       const megabytes = ((row.memory ?? 0) / 1e6).toFixed(2);
       say("lesson.kept", { limit: row.limit, n: row.nodes, all: runner.nodes, megabytes });
-      markLine(row.isLast ? "path" : "complete");
-      if (row.isLast) return;
+      markLine(runner.isSolved ? "path" : "complete");
+      if (runner.isSolved) return;
       await pause();
     }
   } catch (error) {

@@ -1,23 +1,18 @@
 /** A search of the engine, limit by limit. */
 import { connected } from "../search/connection.js";
+import { Rows, totalNodes } from "../search/rows.js";
+import { SearchRun } from "../search/run.js";
 import { Search } from "../search/search.js";
 import { goal, puzzle } from "../game/position.js";
 import { pageData } from "../ui/dom.js";
 
-/**
- * @typedef {import("../search/search.js").SearchEvent} SearchEvent
- * @typedef {{ limit: number, nodes: number, seconds: number, memory?: number }} Row a limit that was searched to its end
- * @typedef {Row & { isLast: boolean, moves: number[][] }} Limit `isLast`: whether it is the limit of the solution
- */
+/** @typedef {import("../search/rows.js").Row} Row */
 
 /** A search that waits after each limit. If it ends before its solution, the next call goes on after the limits searched. */
 export class Runner {
-  /** Limits searched. @type {Limit[]} */
-  rows = [];
-  /** @type {AsyncGenerator<SearchEvent> | null} */
-  #events = null;
-  /** Nodes so far of the limit being searched, or in which the search was stopped. */
-  #unfinished = 0;
+  #run = new SearchRun(new Rows());
+  /** @type {AsyncGenerator<import("../search/search.js").SearchEvent>} */
+  #events;
   /** When the first limit was begun. @type {number | null} */
   #begun = null;
   /** Milliseconds after which the search is stopped. */
@@ -27,10 +22,10 @@ export class Runner {
   constructor(method, onProgress = () => {}) {
     this.method = method;
     this.onProgress = onProgress;
-    this.search = this.#begin();
+    this.#events = this.#begin();
   }
 
-  /** Return a new search, which begins after the limits searched. */
+  /** Begin a search of the limits that are left, and return its events. */
   #begin() {
     const { position, activity } = pageData();
     const request = {
@@ -43,29 +38,30 @@ export class Runner {
       fresh: true,
     };
     const last = this.rows.at(-1);
-    return new Search(connected(), request, last && { limit: last.limit, nodes: this.nodes });
+    const search = new Search(connected(), request, last && { limit: last.limit, nodes: this.nodes });
+    search.pace = "none";
+    return this.#run.begin(search);
   }
 
-  /** Search the next limit; null if the search has stopped. Raises its fault. @returns {Promise<Limit | null>} */
+  /** Search the next limit; null if the search has stopped. Raises its fault. @returns {Promise<Row | null>} */
   async next() {
     this.search.runOneLimit();
     return this.#read();
   }
 
-  /** Read events up to the end of a limit; null if the search has stopped. Raises its fault. @returns {Promise<Limit | null>} */
+  /** Read events up to the end of a limit; null if the search has stopped. Raises its fault. @returns {Promise<Row | null>} */
   async #read() {
-    const events = (this.#events ??= this.search.events());
     for (;;) {
-      const { value, done } = await events.next();
+      const { value, done } = await this.#events.next();
       if (done || value.type === "stopped" || value.type === "failed") {
-        [this.#events, this.#unfinished, this.search] = [null, 0, this.#begin()];
+        this.#run.rows.dropUnfinished();
+        this.#events = this.#begin();
         if (value?.type === "failed") throw value.error;
         return null;
       }
-      if (value.type === "exhausted" || value.type === "solved") return this.#keep(value);
+      if (value.type === "exhausted" || value.type === "solved") return this.rows.at(-1) ?? null;
       if (value.type !== "progress" || !value.limit) continue;
       this.#checkTime();
-      this.#unfinished = value.nodes;
       this.onProgress();
     }
   }
@@ -76,9 +72,9 @@ export class Runner {
   async finish(seconds = Infinity) {
     if (this.search.paused) this.search.resume(); // a pause after each limit would be too many messages for the server
     this.#time = seconds * 1000;
-    while (!this.rows.at(-1)?.isLast && (await this.#read()));
+    while (!this.isSolved && (await this.#read()));
     this.#time = Infinity;
-    return this.rows.at(-1)?.isLast ?? false;
+    return this.isSolved;
   }
 
   /** Stop the search when its time is over. */
@@ -87,9 +83,23 @@ export class Runner {
     if (performance.now() - this.#begun > this.#time && this.rows.length > 1) this.search.stop();
   }
 
+  /** The search that runs, or waits to begin. */
+  get search() {
+    return /** @type {Search} */ (this.#run.search);
+  }
+
+  get isSolved() {
+    return this.#run.state === "solved";
+  }
+
+  /** Limits searched. */
+  get rows() {
+    return this.#run.rows.finished;
+  }
+
   /** Nodes of all limits searched. */
   get nodes() {
-    return this.rows.reduce((sum, { nodes }) => sum + nodes, 0);
+    return totalNodes(this.rows);
   }
 
   /** Seconds of all limits searched. */
@@ -99,16 +109,6 @@ export class Runner {
 
   /** Nodes counted so far, those of an unfinished limit included. */
   get counted() {
-    return this.nodes + this.#unfinished;
-  }
-
-  /** @param {Extract<SearchEvent, { type: "exhausted" | "solved" }>} event */
-  #keep(event) {
-    const { limit, nodes, seconds, memory } = event;
-    const isLast = event.type === "solved";
-    const row = { limit, nodes, seconds, memory, isLast, moves: isLast ? event.moves : [] };
-    this.rows.push(row);
-    this.#unfinished = 0;
-    return row;
+    return this.#run.rows.nodes;
   }
 }

@@ -105,7 +105,8 @@ function progressText() {
   const { current, runs, done, isRunning } = queue;
   if (!isRunning || current?.state !== "running")
     return texts.get("published.count", { done: done.length, all: runs.length });
-  const key = current.isLost ? "published.lost" : current.limit ? "published.now" : "published.begins";
+  const key =
+    current.search.state === "lost" ? "published.lost" : current.limit ? "published.now" : "published.begins";
   return (
     texts.get("published.count", { done: done.length, all: runs.length }) +
     texts.get("sentence.gap") +

@@ -1,31 +1,19 @@
 /**
- * One contestant of a race: a search method, its rows and its state.
+ * One contestant of a race: a search method and its search.
  *
- * @typedef {import("../search/search.js").SearchEvent} SearchEvent
  * @typedef {import("../search/rows.js").Row} Row
- * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
+ * @typedef {import("../search/run.js").Ending} Ending
  * @typedef {{ method: string, title: string, proves: boolean, node: string }} About "node": what a node is, "proves": whether its bound is right, so that its events are proofs
- * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
  */
-import { rowOf, Rows, totalNodes } from "../search/rows.js";
-import { paced, Search } from "../search/search.js";
+import { Rows, totalNodes } from "../search/rows.js";
+import { SearchRun } from "../search/run.js";
+import { Search } from "../search/search.js";
 
-/** A search method in a race. */
-export class Contestant {
-  rows = new Rows();
-  /** @type {State} */
-  state = "idle";
-  /** Event that ended the search. @type {Ending | null} */
-  ending = null;
-  /** Number of searches queued before this one; -1 if it is not queued. */
-  ahead = -1;
-  /** Whether any event of this run has arrived. */
-  hasAnswered = false;
-  /** @type {Search | null} */
-  #search = null;
-
+/** A search method in a race. @extends {SearchRun<Rows>} */
+export class Contestant extends SearchRun {
   /** @param {About} about @param {(contestant: Contestant) => void} changed called after every change */
   constructor(about, changed) {
+    super(new Rows());
     this.about = about;
     this.changed = changed;
   }
@@ -36,7 +24,7 @@ export class Contestant {
   }
 
   get isOver() {
-    return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
+    return this.ending !== null;
   }
 
   /** Whether the search ended with an answer, proved or not. */
@@ -57,15 +45,12 @@ export class Contestant {
   /** Run the search to its end. @param {import("socket.io-client").Socket} socket
    * @param {import("../search/search.js").Request} request */
   async run(socket, request) {
-    const search = (this.#search = new Search(socket, request));
     this.rows.clear();
-    this.ending = null;
-    this.ahead = -1;
-    this.hasAnswered = false;
-    this.#setState("running");
-    for await (const event of paced(search)) {
-      if (this.#search !== search) return;
-      this.#handle(event);
+    const events = this.begin(new Search(socket, request));
+    this.changed(this);
+    for await (const { type } of events) {
+      if (type === "stopped") this.rows.dropUnfinished();
+      this.changed(this);
     }
   }
 
@@ -74,69 +59,21 @@ export class Contestant {
     this.rows.clear();
     for (const row of rows) this.rows.set(row);
     this.ending = ending;
-    this.#setState(ending?.type ?? "idle");
-  }
-
-  /** Stop the running search and ignore its further events. */
-  detach() {
-    this.#search?.stop();
-    this.#search = null;
-  }
-
-  stop() {
-    this.#search?.stop();
     this.changed(this);
   }
 
-  /** Whether the search is paused, or will be when the connection is back. */
-  get isPaused() {
-    return this.#search?.paused ?? false;
+  stop() {
+    this.running?.stop();
+    this.changed(this);
   }
 
   /** Whether the search will be stopped when the connection is back. */
   get isStopping() {
-    return this.state === "lost" && (this.#search?.stopped ?? false);
+    return this.state === "lost" && (this.running?.stopped ?? false);
   }
 
   togglePause() {
-    if (this.isOver || this.state === "idle") return;
-    if (this.isPaused) this.#search?.resume();
-    else this.#search?.pause();
-    this.ahead = -1;
-    if (this.state !== "lost") this.state = this.isPaused ? "paused" : "running";
-    this.changed(this);
-  }
-
-  /** @param {SearchEvent} event */
-  #handle(event) {
-    this.ahead = event.type === "queued" ? event.ahead : -1;
-    this.hasAnswered = true;
-    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // no proof, so it decides no race
-    if (event.type === "exhausted" && event.known) return; // the known answer follows, with a row of its own
-    if (event.type === "progress" || event.type === "exhausted") this.rows.set(rowOf(event));
-    else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
-    else if (event.type !== "queued" && event.type !== "anew") this.#finish(event);
-    this.changed(this);
-  }
-
-  /** @param {Ending} event */
-  #finish(event) {
-    this.rows.dropUnfinished();
-    if (event.type === "solved") this.rows.set(rowOf(event));
-    this.ending = event;
-    this.#setState(event.type);
-  }
-
-  /** Handle a lost or restored connection: the search continues after the finished rows. @param {boolean} lost */
-  #reconnect(lost) {
-    this.rows.dropUnfinished();
-    if (lost) this.#setState("lost");
-    else this.#setState(this.isPaused ? "paused" : "running");
-  }
-
-  /** @param {State} state */
-  #setState(state) {
-    this.state = state;
+    super.togglePause();
     this.changed(this);
   }
 }

@@ -125,8 +125,9 @@ export class LimitTable {
     }
   }
 
-  /** Add or update a row. @param {Row} row */
+  /** Add or update a row; an answer that was known without a search has a line above the rows. @param {Row} row */
   set(row) {
+    if (row.known) return this.#showKnown(row.limit, row.known);
     if (!this.rows.set(row)) return;
     this.#nameColumns(row.memory !== undefined);
     const line = this.#fill(this.#tableRow(row.limit), row);
@@ -138,7 +139,7 @@ export class LimitTable {
 
   /** Show an answer that was known without a search, in one line above the rows.
    * @param {number} limit its moves @param {import("./search.js").Proof} proof */
-  showKnown(limit, proof) {
+  #showKnown(limit, proof) {
     const line = remark(texts.number.format(limit), texts.get(`row.known.${proof}`), texts.get("row.known"));
     Object.assign(line.dataset, { limit, nodes: 0, state: "solved", known: proof });
     this.known.replaceChildren(line);
@@ -196,8 +197,9 @@ export class LimitTable {
 
   /** Remove the rows that are being searched or were stopped. */
   dropUnfinished() {
-    this.autoScroll.reset();
-    for (const { limit } of this.rows.dropUnfinished()) this.#tableRow(limit).remove();
+    const dropped = this.rows.dropUnfinished();
+    if (dropped.length) this.autoScroll.reset();
+    for (const { limit } of dropped) this.#tableRow(limit).remove();
   }
 
   /** Return the table row of a limit, or a new row outside the table. @param {number} limit @returns {HTMLTableRowElement} */

@@ -21,16 +21,14 @@ import { connected, loadClient, rest, showBanner, showUntilOnline } from "./conn
 import { LimitTable } from "./limit_table.js";
 import { proofSentences, ruledOut } from "./proof_text.js";
 import { duration, rowOf } from "./rows.js";
-import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
+import { SearchRun, stateKey } from "./run.js";
+import { Search, SILENCE } from "./search.js";
 import { soundRow } from "./tones.js";
 import * as texts from "../ui/i18n.js";
 import { voiceOf } from "../speech/voice.js";
 
 /** The search panel of the game page. */
 export class SearchPanel {
-  /** @type {Search | null} */
-  #search = null;
-  #end = "state.idle";
   /** Moves of the best solution found, if it is not proved to be shortest; otherwise 0. */
   #foundMoves = 0;
   /** Lower bound of the fewest moves that this search has proved; 0 if none. */
@@ -50,6 +48,7 @@ export class SearchPanel {
     this.session = session;
     this.page = page;
     this.table = new LimitTable(find(".limits", HTMLTableElement));
+    this.run = new SearchRun(this.table);
     this.method = find("#method", HTMLSelectElement);
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
@@ -59,9 +58,9 @@ export class SearchPanel {
     this.proof = find("#in-sentences", HTMLDetailsElement);
     this.proof.addEventListener("toggle", () => this.#showSentences());
     for (const kind of ["click", "keydown"]) addEventListener(kind, () => this.#hurry(), { capture: true });
-    button("search").addEventListener("click", () => this.#run());
-    button("fresh").addEventListener("click", () => this.#run({ fresh: true }));
-    button("stop").addEventListener("click", () => this.#search?.stop());
+    button("search").addEventListener("click", () => this.#start());
+    button("fresh").addEventListener("click", () => this.#start({ fresh: true }));
+    button("stop").addEventListener("click", () => this.run.running?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
     this.method.addEventListener(
@@ -86,7 +85,7 @@ export class SearchPanel {
    * @param {boolean} [how.isFilm] whether the rows come slowly enough to be watched, with a sentence each
    * @param {() => void} [how.onStarted] is called when it can be paused
    * @returns {Promise<void>} */
-  async #run({ single = false, fresh = false, isFilm = false, onStarted = () => {} } = {}) {
+  async #start({ single = false, fresh = false, isFilm = false, onStarted = () => {} } = {}) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
     const { position, verdict } = positionAt(this.session.shown);
@@ -106,27 +105,25 @@ export class SearchPanel {
       this.#show();
       return showUntilOnline(this.message, texts.get("search.offline"));
     }
-    this.#search?.stop();
-    const search = (this.#search = new Search(connected(), request, proved));
+    const search = new Search(connected(), request, proved);
+    const events = this.run.begin(search);
     if (isFilm && search.pace !== "none") search.pace = "film";
     this.#prepare(request, proved);
     onStarted();
     if (single) search.runOneLimit();
     const silence = setTimeout(
-      () => this.#search === search && this.#tell(texts.get("search.late")),
+      () => this.run.search === search && this.#tell(texts.get("search.late")),
       SILENCE,
     );
     let isKnown = false;
-    for await (const event of paced(search)) {
+    for await (const event of events) {
       clearTimeout(silence);
-      if (this.#search !== search) return;
       this.#handle(event, request);
       this.#showSentences();
-      this.#end = endKey(event);
       isKnown = event.type === "solved" && event.known !== undefined;
     }
-    this.#search = null;
-    if (isKnown) return this.#run({ single, fresh: true });
+    if (this.run.search !== search) return;
+    if (isKnown) return this.#start({ single, fresh: true });
     rest();
     this.#show();
     this.page.onEnd();
@@ -165,13 +162,13 @@ export class SearchPanel {
   /** Start a search of the position on the board with the strongest method. @param {() => void} onStarted */
   startProof(onStarted) {
     this.#chooseMethod("best");
-    return this.#run({ onStarted });
+    return this.#start({ onStarted });
   }
 
   /** Show the proof of the position on the board as a film. */
   startFilm() {
     this.#chooseMethod("best");
-    return this.#run({ fresh: true, isFilm: true });
+    return this.#start({ fresh: true, isFilm: true });
   }
 
   get #isFilm() {
@@ -180,7 +177,8 @@ export class SearchPanel {
 
   /** Show the rest of a film at once. */
   #hurry() {
-    if (this.#search?.pace === "film") this.#search.pace = "none";
+    const { running } = this.run;
+    if (running?.pace === "film") running.pace = "none";
   }
 
   /** @param {string} name unknown methods are ignored */
@@ -204,8 +202,7 @@ export class SearchPanel {
   }
 
   #togglePause() {
-    if (this.#search?.paused) this.#search.resume();
-    else this.#search?.pause();
+    this.run.togglePause();
     this.#show();
     this.#showProved();
     this.sayState();
@@ -213,8 +210,9 @@ export class SearchPanel {
 
   /** Search one more limit: in the running search, by continuing a stopped search, or in a new search. */
   #runOneLimit() {
-    if (!this.#search) return this.#run({ single: true });
-    this.#search.runOneLimit();
+    const { running } = this.run;
+    if (!running) return this.#start({ single: true });
+    running.runOneLimit();
     this.#show();
     this.#showProved();
   }
@@ -222,7 +220,7 @@ export class SearchPanel {
   /** Show the proved bound, and whether the next limit is being searched. */
   #showProved() {
     const [key, values] = [
-      this.#search?.paused ? "search.rests" : "search.proved",
+      this.run.isPaused ? "search.rests" : "search.proved",
       { n: this.#lowerBound - 1, next: this.#lowerBound },
     ];
     if (this.#lowerBound) this.#mention(texts.get(key, values));
@@ -230,8 +228,9 @@ export class SearchPanel {
 
   /** Clear the state line after another method was chosen, unless a search is running. */
   #resetState() {
-    if (!this.#search)
-      write(find("span", HTMLElement, this.stateLine), texts.get((this.#end = "state.idle")));
+    if (this.run.running) return;
+    this.run.detach();
+    this.#showState();
   }
 
   /** @param {Request} request @param {Proved} [proved] proved by the rows that remain */
@@ -286,30 +285,31 @@ export class SearchPanel {
     element(".found").hidden = button("fresh").hidden = true;
   }
 
-  /** Update the state and the buttons. @param {number} [ahead] number of searches queued before this one; -1 if it is not queued */
-  #show(ahead = -1) {
-    const [search, paused] = [this.#search, this.#search?.paused ?? false];
-    button("stop").disabled = button("pause").disabled = !search;
+  #showState() {
+    write(find("span", HTMLElement, this.stateLine), texts.get(stateKey(this.run), { n: this.run.ahead }));
+  }
+
+  /** Update the state and the buttons. */
+  #show() {
+    const { running, isPaused: paused, state, ahead } = this.run;
+    button("stop").disabled = button("pause").disabled = !running;
     write(button("pause"), texts.get(paused ? "search.resume" : "search.pause"));
     button("pause").ariaLabel = texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
     this.table.showPaused(paused);
-    element(".replay").hidden = search?.pace !== "film" || !search.isOver;
-    write(
-      find("span", HTMLElement, this.stateLine),
-      texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }),
-    );
-    this.root.setAttribute("aria-busy", String(search !== null && !paused));
-    this.root.toggleAttribute("data-under", search !== null);
+    element(".replay").hidden = running?.pace !== "film" || !running.isOver;
+    this.#showState();
+    this.root.setAttribute("aria-busy", String(running !== null && !paused));
+    this.root.toggleAttribute("data-under", running !== null);
     this.session.setSearch(
-      search && !paused && !search.isLost && ahead < 0
-        ? { position: search.request.position, limit: this.table.current }
+      running && state === "running" && ahead < 0
+        ? { position: running.request.position, limit: this.table.current }
         : null,
     );
   }
 
   /** @param {SearchEvent} event @param {Request} request */
   #handle(event, request) {
-    this.#show(event.type === "queued" ? event.ahead : -1);
+    if (!this.run.ending) this.#show();
     switch (event.type) {
       case "progress":
         return this.#handleProgress(event);
@@ -327,8 +327,7 @@ export class SearchPanel {
       case "lost":
         return showBanner("search.lost", true);
       case "again":
-        showBanner("search.lost", false);
-        return this.table.dropUnfinished();
+        return showBanner("search.lost", false);
       default:
         return this.#handleEnd(event, request);
     }
@@ -352,7 +351,6 @@ export class SearchPanel {
   #handleProgress(event) {
     if (event.limit === 0)
       return this.#foundMoves || this.#lowerBound || this.#mention(texts.get("search.preparing"));
-    this.table.set(rowOf(event));
     this.table.showTotals("search.least", this.#provedHere);
   }
 
@@ -393,7 +391,6 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
   #handleExhausted(event) {
-    this.table.set(rowOf(event));
     soundRow(rowOf(event));
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
@@ -405,11 +402,7 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
   #handleSolved(event, request) {
     const { limit, count, total_nodes, moves, known } = event;
-    if (known) this.table.showKnown(limit, known);
-    else {
-      this.table.set(rowOf(event));
-      soundRow(rowOf(event));
-    }
+    if (!known) soundRow(rowOf(event));
     this.#isAnswered ||= known !== undefined;
     const sentences = [texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(texts.get("search.count", { n: count }));
@@ -433,7 +426,6 @@ export class SearchPanel {
     if (event.type !== "failed")
       this.#lastResult = { of: JSON.stringify(request), limit: last, nodes: this.table.provedNodes };
     if (event.type === "stopped") this.table.endStopped(event.total_nodes);
-    else this.table.dropUnfinished();
     this.#showMessage(this.#endText(event));
     const isKnown = event.type === "unsolvable" && event.known !== undefined;
     button("fresh").hidden = !isKnown && !this.#isAnswered;

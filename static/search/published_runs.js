@@ -25,7 +25,8 @@
  */
 import { fetchJson } from "../game/api.js";
 import { connected } from "./connection.js";
-import { rowOf, Rows } from "./rows.js";
+import { Rows } from "./rows.js";
+import { SearchRun } from "./run.js";
 import { Search } from "./search.js";
 
 /** Return the sum of node counts. @param {number[]} nodes */
@@ -53,10 +54,9 @@ export class ResultRun {
   /** Catalogue key for the reason why the run did not finish, and in `detail` the message of the server. */
   why = "";
   detail = "";
-  isLost = false;
   /** Time when the run finished, in milliseconds; 0 if it is not stored. */
   finishedAt = 0;
-  rows = new Rows();
+  search = new SearchRun(new Rows());
 
   /** @param {PublishedResult} published @param {number} index number of its row */
   constructor(published, index) {
@@ -71,6 +71,10 @@ export class ResultRun {
     this.why = this.detail = "";
     this.finishedAt = 0;
     this.rows.clear();
+  }
+
+  get rows() {
+    return this.search.rows;
   }
 
   /** Limit being searched or searched last; 0 before the first. */
@@ -110,13 +114,6 @@ export class ResultRun {
 
   /** @param {SearchEvent} event */
   handle(event) {
-    if (event.type === "lost" || event.type === "again") this.isLost = event.type === "lost";
-    else if (
-      event.type === "exhausted" ||
-      event.type === "solved" ||
-      (event.type === "progress" && event.limit > 0)
-    )
-      this.rows.set(rowOf(event));
     if (event.type === "solved")
       this.finish({ moves: event.limit, count: event.count, nodes: this.#nodes, seconds: this.rows.seconds });
     if (event.type === "unsolvable")
@@ -139,8 +136,6 @@ export class ResultQueue {
   isPaused = false;
   /** @type {ResultRun | undefined} the current run, also while it is paused */
   current;
-  /** @type {Search | null} */
-  #search = null;
   #continueQueue = () => {};
 
   /** @param {PublishedResult[]} published @param {() => void} changed called after every change */
@@ -171,20 +166,20 @@ export class ResultQueue {
 
   pause() {
     this.isPaused = true;
-    this.#search?.pause();
+    this.current?.search.running?.pause();
     this.changed();
   }
 
   resume() {
     this.isPaused = false;
-    this.#search?.resume();
+    this.current?.search.running?.resume();
     this.#continueQueue();
     this.changed();
   }
 
   /** Skip the current result. */
   skip() {
-    this.#search?.stop();
+    this.current?.search.running?.stop();
   }
 
   /** @param {ResultRun} run */
@@ -196,7 +191,6 @@ export class ResultQueue {
     } catch (error) {
       run.endWithout("failed", "failed.other", String(error));
     }
-    this.#search = null;
     this.changed();
   }
 
@@ -227,8 +221,9 @@ export class ResultQueue {
       find: wanted,
       ...(first_move ? { first_move } : {}),
     };
-    const search = (this.#search = new Search(connected(), request));
-    for await (const event of search.events()) {
+    const search = new Search(connected(), request);
+    search.pace = "none";
+    for await (const event of run.search.begin(search)) {
       run.handle(event);
       this.changed();
     }

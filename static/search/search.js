@@ -241,21 +241,6 @@ export class Search {
   }
 }
 
-/** Return the catalogue key for the state of a search.
- * @param {Search | null} search @param {number} ahead number of searches queued before this one; -1 if it is not queued */
-export function stateKey(search, ahead) {
-  if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
-  if (search?.paused) return "search.paused";
-  if (ahead >= 0) return ahead ? "search.queued" : "search.next";
-  return search?.pausesAfterLimit ? "search.single" : "search.running";
-}
-
-/** Return the catalogue key for the way a search ended. @param {SearchEvent} event */
-export function endKey(event) {
-  if (event.type === "stopped") return event.reason === "limit" ? "state.limit" : "state.stopped";
-  return event.type === "failed" ? "state.failed" : "state.done";
-}
-
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
 /** Yield the events of a search, with a pause between rows that arrive together, so that they can be watched. The server does

@@ -181,8 +181,11 @@ class Source:
         return KnownAnswer(self.moves_left(position), table=self.moves_left)
 
     def answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left`, perhaps after a brief search."""
-        return self.known_answer(position)
+        """Return the answer of `moves_left`; if it is UNKNOWN, request a proof in the background."""
+        answer = self.known_answer(position)
+        if answer.left == UNKNOWN:
+            self.request_proof(position)
+        return answer
 
     def is_costly(self, position: Position) -> bool:
         """Return whether the answer for a position on a proved solution is worth storing."""

@@ -23,10 +23,7 @@ const runners = [];
 let linear = false;
 
 export async function start() {
-  const playback = new Playback(
-    new ShownBoard({ voice }),
-    (limit) => limit < nextLimit() || own().rows.at(-1)?.isLast === true,
-  );
+  const playback = new Playback(new ShownBoard({ voice }), (limit) => limit < nextLimit() || own().isSolved);
   drive({
     watch: (value) => {
       endBreadth();
@@ -68,7 +65,7 @@ const nextLimit = () => (own().rows.at(-1)?.limit ?? 0) + 1;
 
 /** Search until `count` limits are finished, or the search ends; return the last of them. @param {number} count */
 async function searchTo(count) {
-  while (own().rows.length < count && !own().rows.at(-1)?.isLast)
+  while (own().rows.length < count && !own().isSolved)
     if (!(await own().next())) throw new Error(texts.get("lesson.stopped"));
   return own().rows[own().rows.length - 1];
 }
@@ -87,8 +84,8 @@ async function place(guess, playback) {
   draw();
   say("lesson.running", { method: methods[guessed].title });
   try {
-    const row = await showNext(playback, (nodes) => judged(judge(guess, nodes)));
-    if (row.isLast) return end();
+    await showNext(playback, (nodes) => judged(judge(guess, nodes)));
+    if (own().isSolved) return end();
     if (guesses.size < activity.bets) return ask(playback);
     await goOn(playback);
   } catch (error) {
@@ -98,7 +95,7 @@ async function place(guess, playback) {
 
 /** Search the limits after the last guess; what fails is tried again. @param {Playback} playback */
 async function goOn(playback) {
-  while (!own().rows.at(-1)?.isLast) {
+  while (!own().isSolved) {
     await new Promise((resolve) => setTimeout(resolve, STEP_TIME));
     await showNext(playback).catch(sayFault);
   }
@@ -116,13 +113,12 @@ async function showNext(playback, verdict = () => "") {
   await playback.open(guessed, row.limit, false);
   draw();
   tell(verdict(row.nodes), resultText(row, playback), growth());
-  return row;
 }
 
 /** Return the sentences about the nodes of a limit. The search counts all solutions; the figure stops at the first.
- * @param {import("../runner.js").Limit} row @param {Playback} playback at that limit */
-function resultText({ limit, nodes, isLast }, playback) {
-  if (!isLast) return texts.get("lesson.ruledOut", { limit, n: nodes });
+ * @param {import("../runner.js").Row} row @param {Playback} playback at that limit */
+function resultText({ limit, nodes, state }, playback) {
+  if (state !== "solved") return texts.get("lesson.ruledOut", { limit, n: nodes });
   const whole = texts.get("lesson.solvedLimit", { limit, n: nodes });
   const first = playback.nodesOf(limit);
   return first === null
@@ -151,7 +147,7 @@ const tenths = (/** @type {number} */ ratio) => Math.round(ratio * 10) / 10;
 
 function draw() {
   const all = runners.length > 1 ? runners[0].rows : own().rows;
-  const until = Math.max(nextLimit() - (own().rows.at(-1)?.isLast ? 1 : 0), all.at(-1)?.limit ?? 0);
+  const until = Math.max(nextLimit() - (own().isSolved ? 1 : 0), all.at(-1)?.limit ?? 0);
   const bars = Array.from({ length: until }, (_, index) => {
     const limit = index + 1;
     const row = own().rows.find((other) => other.limit === limit);

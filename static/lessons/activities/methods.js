@@ -64,7 +64,7 @@ export async function start() {
 /** Run the first method, for which there is no guess. */
 async function runFirst() {
   while (!(await run(names[0]))) await new Promise((resolve) => setTimeout(resolve, RETRY_TIME));
-  if (runners[0].rows.at(-1)?.isLast) tell(totalOf(runners[0]));
+  if (runners[0].isSolved) tell(totalOf(runners[0]));
 }
 
 /** Return what a method has taken. @param {Runner} runner */
@@ -131,9 +131,9 @@ async function run(name) {
 
 /** Say what the first method would take, if it was stopped: by its known nodes, or as these go on growing. */
 function tellFirst() {
-  const answer = runners.find((runner) => runner.rows.at(-1)?.isLast)?.rows.at(-1)?.limit;
-  const { rows } = runners[0];
-  if (!answer || rows.at(-1)?.isLast || rows.length < 2) return;
+  const answer = runners.find(({ isSolved }) => isSolved)?.rows.at(-1)?.limit;
+  const { rows, isSolved } = runners[0];
+  if (!answer || isSolved || rows.length < 2) return;
   const last = rows[rows.length - 1];
   if (activity.all_nodes) {
     const time = duration((activity.all_nodes / last.nodes) * last.seconds).time;
@@ -184,7 +184,7 @@ async function showBound(method) {
 function draw(running) {
   const bars = names.map((name, index) => {
     const runner = runners[index] ?? (name === running?.method ? running : undefined);
-    const isStopped = runners[index] && !runner?.rows.at(-1)?.isLast;
+    const isStopped = runners[index] && !runner?.isSolved;
     return {
       label: String(index + 1),
       value: runner?.counted ?? null,

@@ -74,18 +74,8 @@ class LargeBoardSource(Source):
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds.
-
-        If the result is UNKNOWN, a proof in the background is requested (see `request_proof`).
-        """
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds."""
         return self.answer(position).left
-
-    def answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `known_answer`; if it is UNKNOWN, request a proof in the background."""
-        answer = self.known_answer(position)
-        if answer.left == UNKNOWN:
-            self.request_proof(position)
-        return answer
 
     def known_answer(self, position: Position) -> KnownAnswer:
         """Return the fewest moves left, their proof, and a shortest solution, within some 0.1 seconds.

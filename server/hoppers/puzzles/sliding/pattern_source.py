@@ -101,14 +101,11 @@ class PatternSource(Source):
         self._budget = TokenBucket(LIMITS.bucket_capacity, LIMITS.earned_per_second)
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.
-
-        If the result is UNKNOWN, a proof in the background is requested (see `request_proof`).
-        """
+        """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request."""
         return self.answer(position).left
 
     def answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left`, with a shortest solution."""
+        """Return the answer of `moves_left`, with a shortest solution, perhaps after a brief search."""
         answer = self.known_answer(position)
         if answer.left == UNKNOWN:
             self._prove_at_once(position)
