@@ -43,7 +43,7 @@ PROGRAM_ERRORS = {
 }
 """Modules whose errors appear on no page: they stay in English."""
 DATA_TEXTS = {
-    "lessons/*.json": {"title", "text", "task", "takeaway"},
+    "lessons/*.json": {"title", "question", "text", "task", "takeaway"},
     "data/decks.json": {"title"},
     "data/drawings.json": {"title"},
     "data/first_boards.json": {"text"},

@@ -7,7 +7,7 @@ import { cellsOf, differences } from "../game/cells.js";
  * @param {import("./board.js").Board} board */
 export function showHoleNumbers(board) {
   if (Object.values(board.puzzle.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
-  const names = [...board.drawing.querySelectorAll(".hole-no")];
+  const names = [...board.drawing.querySelectorAll(".numbers .hole-no")];
   const layer = svg("g", { class: "pointed" });
   board.drawing.append(layer);
   board.spots.forEach((spot, hole) => {

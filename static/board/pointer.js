@@ -149,8 +149,10 @@ function follow(board, pressed, down, game, released) {
     end();
     released(event.timeStamp);
     last = event;
-    if (!moving) game.press(pressed);
-    else if (carried) drop(nearest(board, under(event)), event);
+    if (!moving) {
+      // in calm mode nothing is dragged, but what leaves its hole was no press on it either
+      if (!game.isCalm?.() || nearest(board, place(board, event), Infinity) === pressed) game.press(pressed);
+    } else if (carried) drop(nearest(board, under(event)), event);
   };
   const cancel = () => {
     end();

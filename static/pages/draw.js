@@ -397,10 +397,12 @@ button("send").addEventListener("click", ({ currentTarget }) => {
   const outcome = shareOrCopy({ url: link }, () => copyText("board", link));
   showOutcome(/** @type {HTMLElement} */ (currentTarget), outcome);
 });
-button("keep").addEventListener("click", () => {
+button("keep").addEventListener("click", ({ currentTarget }) => {
   const { board } = element("main").dataset;
-  if (board) store.keepDrawing(board, MAX_KEPT);
+  if (!board) return;
+  store.keepDrawing(board, MAX_KEPT);
   showKept();
+  showOutcome(/** @type {HTMLElement} */ (currentTarget), Promise.resolve("copied.kept"), true); // the list is far below
 });
 for (const list of document.querySelectorAll(".samples, .kept")) list.addEventListener("click", openSample);
 document.addEventListener("keydown", (event) => {

@@ -19,7 +19,7 @@ import { recordOf, withHintsOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { attempts as storedAttempts, gameRecord, settings } from "../ui/storage.js";
+import { attempts as storedAttempts, gameRecord, saveUnfinished, settings, tabName } from "../ui/storage.js";
 
 /**
  * @typedef {import("../game/line.js").Line} Line
@@ -202,7 +202,7 @@ function showTexts() {
   ).disabled = selected >= graded.length - 1;
 }
 
-/** After a good step at a place, link to a game that goes on from there. */
+/** After a good step at a place, link to a game that goes on from there: that of a card on its own page, where it counts. */
 function offerToPlayOn() {
   const { line: found } = session.state;
   parts.playOnLink.hidden = !tried || !isFound(tried) || isWon(found);
@@ -210,8 +210,13 @@ function offerToPlayOn() {
   const before = tried.at === null ? [] : line.steps.slice(0, tried.at);
   const steps = [...before, ...found.steps];
   const game = { start: tried.at === null ? found.start : line.start, steps, at: steps.length };
-  const card = played === puzzle.id ? "" : `&${new URLSearchParams({ card: played })}`;
-  parts.playOnLink.href = `/puzzles/${puzzle.id}${addressOfGame(game)}${card}`;
+  const isOfCard = played !== puzzle.id && game.start.position === line.start.position;
+  const place = isOfCard ? parts.doneLink.pathname : `/puzzles/${puzzle.id}`;
+  const url = place + addressOfGame(game);
+  parts.playOnLink.href = isOfCard ? place : url;
+  parts.playOnLink.onclick = () => {
+    if (isOfCard) saveUnfinished(played, { url, moves: movesMade(game), tab: tabName(), line: game });
+  };
 }
 
 /** Offer the next place or card that comes again today, in place of the way back to the board. @param {boolean} isDone */

@@ -74,10 +74,8 @@ export function showResult(session, page, landed) {
   button("close-result").addEventListener("click", () => follow({ type: "closed" }));
   button("result-again").addEventListener("click", () => button("restart").click());
   button("where-lost").addEventListener("click", () => tellLoss(root, session));
-  button("share-result").addEventListener("click", () => story && share(story));
-  button("share-picture").addEventListener("click", ({ currentTarget }) =>
-    showOutcome(/** @type {HTMLElement} */ (currentTarget), sharePicture(root), true),
-  );
+  button("share-result").addEventListener("click", () => story && tell("share-result", share(story)));
+  button("share-picture").addEventListener("click", () => tell("share-picture", sharePicture(root)));
   showStage();
   if (now.sheet === "waiting") showEnd(first);
 
@@ -236,6 +234,7 @@ function showWords(root, story, state) {
   write(find(".told", HTMLElement, root), told);
   find(".kinds", HTMLElement, root).hidden = true;
   button("result-again").hidden = story.isSolved;
+  button("share-result").classList.toggle("first", story.isSolved); // else the first key is to try again
   showParts(root, "#to-proof, #play-again", story.isSolved);
   button("where-lost").hidden = story.isSolved || tellsLoss(state) || !lossOf(state.line);
   const tellsAll = story.isSolved || tellsLoss(state);
@@ -304,15 +303,18 @@ function offerNext(isSolved) {
   write(own, link.textContent ?? "");
 }
 
-/** Share the text of the result by the sheet of the device, or else copy it, and say which. @param {Story} story */
+/** Tell what came of sharing on the key itself, so that nothing moves. @param {string} id of the key @param {Promise<string>} outcome */
+const tell = (id, outcome) => void showOutcome(button(id), outcome, true);
+
+/** Share the text of the result by the sheet of the device, or else copy it; return which. @param {Story} story */
 async function share(story) {
   const text = shareText(story, texts.get);
   const outcome = await shareOrCopy({ text }, () => copyText("result", text));
   const field = find(".to-copy", HTMLTextAreaElement);
   field.hidden = outcome !== "refused.text";
   field.value = text;
-  write(find("#result .copy-note", HTMLElement), texts.get(field.hidden ? outcome : "refused.field"));
   if (!field.hidden) (field.focus(), field.select());
+  return field.hidden ? outcome : "refused.field";
 }
 
 /** Share the picture of the result as a file, or else copy it; return which. @param {HTMLElement} root */

@@ -5,7 +5,7 @@
  * @typedef {{ id: string, cards: number }} Deck `cards`: how many it has, numbered from 1
  * @typedef {object} NextCard
  * @property {string} address
- * @property {"today" | "mini" | "card" | "draw"} kind
+ * @property {"today" | "mini" | "card" | "deck" | "draw"} kind "card": of the same deck
  * @property {string} deck id, or "" for a card of the day
  * @property {number} number of the card in its deck, or 0
  */
@@ -27,7 +27,8 @@ export function nextCard(results, card, decks) {
   const [deck, number] = card.split("/");
   if (deck === "draw") return { address: "/draw", kind: "draw", deck: "", number: 0 };
   const own = decks.filter(({ id }) => id === deck);
-  return inDecks(results, [...own, ...decks], own.length ? Number(number) : 0);
+  const next = inDecks(results, [...own, ...decks], own.length ? Number(number) : 0);
+  return next && { ...next, kind: next.deck === deck ? "card" : "deck" };
 }
 
 /** Return the first unsolved card of the decks; in the first of them, the first one after `number`.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from hoppers.jobs.kernel_warmup import Warmup
 from tests.browser.fixtures import by_clicks, press, verdict
@@ -71,13 +71,16 @@ def test_proved_solutions_show_live_positions_during_warm_up(browser: Browser) -
 def test_a_late_hint_is_not_shown_on_an_edited_board(browser: Browser) -> None:
     with cold_page(browser) as (page, warmup):
         by_clicks(page, 0, 6)
-        press(page, "Hint")
-        expect(page.locator(".note")).to_contain_text("The solver is still starting.")
+        requests = list[Route]()
+        page.route("**/hint*", lambda route: requests.append(route))
+        with page.expect_request("**/hint*"):
+            press(page, "Hint")
         page.locator("#edit").dispatch_event("click")
         expect(page.locator("#editor")).to_be_visible()
-        with page.expect_response(lambda answer: "/hint" in answer.url):
-            finish_warmup(warmup)
-        page.wait_for_timeout(1500)
+        finish_warmup(warmup)
+        with page.expect_response("**/hint*"):
+            requests[0].continue_()
+        page.wait_for_timeout(700)
         expect(page.locator("[data-hint]")).to_have_count(0)
         page.locator("#leave-editor").click()
         expect(page.locator("[data-hint]")).to_have_count(0)

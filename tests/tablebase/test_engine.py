@@ -18,10 +18,10 @@ from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.large_tables.tables_in_memory import tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
-from hoppers.runtime.scheduler import LOOK_SECONDS
 from hoppers.tablebase.best_method import learn
 from hoppers.tablebase.engine import Engine
 from tests.support.engine import MemoryStore
+from tests.support.processes import wait_for
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
@@ -266,17 +266,21 @@ def test_builds_call_kernels_while_they_are_deferred() -> None:
 
 @pytest.mark.parametrize("is_busy", [False, True])
 def test_memory_goes_back_once_nothing_runs(monkeypatch: pytest.MonkeyPatch, is_busy: bool) -> None:
-    released, built = threading.Event(), threading.Event()
-    monkeypatch.setattr("hoppers.tablebase.engine.trim_heap", released.set)
+    released, threads = set[threading.Thread](), list[threading.Thread]()
+    monkeypatch.setattr(
+        "hoppers.tablebase.engine.trim_heap", lambda: released.add(threading.current_thread())
+    )
     engine = Engine({}, lambda: is_busy)
 
     def build() -> Generator[float, None, None]:
         yield 0.5
-        built.set()
+        threads.append(threading.current_thread())
 
     engine.builder.submit("build", build)
-    assert built.wait(60) and not released.is_set()
-    assert released.wait(2 * LOOK_SECONDS if is_busy else 60) != is_busy
+    wait_for(lambda: threads)
+    assert not released & set(threads)
+    threads[0].join(60)
+    assert (threads[0] in released) != is_busy
 
 
 def test_rules_run_interpreted_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ from hoppers.analysis.card_data import DATA, DAY_LEVELS, LEVELS, Card, DayCard, 
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from tests import naive
-from tools.cards import choose_deck, deck_text
-from tools.cards.selection import DECKS
+from tools.cards import choose_deck, choose_more_mini, deck_text, pools_text
+from tools.cards.selection import DECKS, Selection
 
 CARDS = {
     f"{deck}/{number}": card
@@ -216,8 +216,18 @@ def test_command_chooses_the_same_cards_again(deck: str) -> None:
     assert list(DECKS) == list(load_cards().decks)
 
 
-WEEK, MINI = load_cards().week, load_cards().mini
+WEEK, MINI = load_cards().week, load_cards().mini_pools()
 DAYS = [card for pool in (*WEEK, *MINI) for card in pool]
+
+
+def test_command_chooses_the_same_further_minis() -> None:
+    data = load_cards()
+    days = [card for pool in (*data.week, *data.mini) for card in pool]
+    chosen: list[Card | DayCard] = [*CARDS.values(), *days]
+    more = choose_more_mini(Selection(Engine(PUZZLES), chosen))
+    assert f'"more_mini": {pools_text(more)}' in DATA.read_text()
+
+
 FAMILIES = ("pegs", "pegs", "pegs", "flips", "sliding", "pegs", "pegs")
 """Families of the cards of Monday to Sunday."""
 
@@ -249,7 +259,8 @@ def test_no_card_of_a_day_is_a_turned_one() -> None:
     for card in DAYS:
         assert not likes(card) & seen, card
         seen |= likes(card)
-    assert [len(pool) for pool in WEEK] == [104] * 7 and [len(pool) for pool in MINI] == [52] * 7
+    assert [len(pool) for pool in WEEK] == [104] * 7
+    assert [len(pool) for pool in load_cards().mini] == [52] * 7
 
 
 @pytest.mark.parametrize("pool", range(14))
@@ -268,6 +279,6 @@ def test_cards_of_days_are_proved(pool: int) -> None:
 
 
 def test_mini_cards_have_no_trap_at_once() -> None:
-    for card in (card for pool in MINI for card in pool[::4]):
+    for card in (card for pool in MINI for card in pool[::3]):
         solved = Solved(card)
         assert all(solved.left(after) < math.inf for *_, after, _ in solved.steps(card.position))

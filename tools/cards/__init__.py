@@ -10,7 +10,7 @@ import msgspec
 from hoppers.analysis.card_data import VERSION, Card, DayCard, Deck
 from hoppers.tablebase.engine import Engine
 from tools.atlas.results import replace
-from tools.cards.selection import DECKS, MINI, WEEK, DeckDraws, Selection
+from tools.cards.selection import DECKS, MINI, MORE_MINI, WEEK, DeckDraws, Selection
 
 
 def choose_deck(engine: Engine, deck: DeckDraws) -> Deck:
@@ -23,29 +23,33 @@ def deck_text(deck: Deck) -> str:
     return f'{{"title": {json.dumps(deck.title)}, "cards": {_lines(deck.cards)}}}'
 
 
-def choose_days(
-    engine: Engine, decks: Iterable[list[Card]]
-) -> tuple[list[list[DayCard]], list[list[DayCard]]]:
-    """Return the pools of the days of a week, Monday first, and those of the mini cards.
+def choose_days(engine: Engine, decks: Iterable[list[Card]]) -> dict[str, list[list[DayCard]]]:
+    """Return the pools of days by their names in the data file, each for the days of a week, Monday first.
 
     None of their cards is like another or like one of `decks`. Mini cards, which are the rarest, come first.
     """
     selection = Selection(engine, chosen=itertools.chain.from_iterable(decks))
     mini = [selection.pool(draws, f"mini {day}") for day, draws in enumerate(MINI, 1)]
     week = [selection.pool(draws, f"day {day}") for day, draws in enumerate(WEEK, 1)]
-    return week, mini
+    return {"week": week, "mini": mini, "more_mini": choose_more_mini(selection)}
+
+
+def choose_more_mini(selection: Selection) -> list[list[DayCard]]:
+    """Return further mini cards of each weekday, drawn after all others."""
+    return [selection.pool(draws, f"more mini {day}") for day, draws in enumerate(MORE_MINI, 1)]
 
 
 def publish(engine: Engine, data: Path) -> None:
     """Choose all cards and write the data file `data`. Equal tables give an equal file."""
     decks = {id: choose_deck(engine, draws) for id, draws in DECKS.items()}
-    week, mini = choose_days(engine, [deck.cards for deck in decks.values()])
+    pools = choose_days(engine, [deck.cards for deck in decks.values()])
     named = ",\n".join(f"{json.dumps(id)}: {deck_text(deck)}" for id, deck in decks.items())
-    days = f'"week": {_pools(week)},\n"mini": {_pools(mini)}'
+    days = ",\n".join(f'"{name}": {pools_text(pool)}' for name, pool in pools.items())
     replace(data, f'{{"version": {VERSION}, "decks": {{\n{named}}},\n{days}}}\n')
 
 
-def _pools(pools: list[list[DayCard]]) -> str:
+def pools_text(pools: list[list[DayCard]]) -> str:
+    """Return pools as in the data file."""
     return "[\n" + ",\n".join(map(_lines, pools)) + "]"
 
 

@@ -165,10 +165,27 @@ MINI = [
 """Draws of the pools of mini cards, Monday first, which begin again after a year: few more are kind."""
 
 
+def _more_mini(moves: int, bits: tuple[float, float], **counts: int) -> list[Draw]:
+    """Return the draws of further mini cards of a weekday. `counts`: as in `_day`."""
+    draws = _day(range(moves, moves + 1), bits, (), **counts)
+    return [draw._replace(is_kind=True, pieces=range(3, 12)) for draw in draws]
+
+
+MORE_MINI = [
+    _more_mini(3, (2, 7), triangle_15=11, diamond_13=4),
+    _more_mini(3, (2, 7), hoppers=14, diamond_13=8),
+    _more_mini(4, (3, 9), diamond_13=12),
+    *2 * [_more_mini(4, (3, 9))],
+    _more_mini(5, (4, 11), hoppers=16, triangle_15=14, diamond_13=3),
+    _more_mini(5, (4, 11)),
+]
+"""Draws of further mini cards, for weekdays with cards on the boards of mini cards: nearly all that exist."""
+
+
 class Selection:
     """Draws positions, none of which is alike another up to symmetry and the colour of the red peg."""
 
-    def __init__(self, engine: Engine, chosen: Iterable[Card] = ()) -> None:
+    def __init__(self, engine: Engine, chosen: Iterable[Card | DayCard] = ()) -> None:
         """Begin a selection. `chosen`: cards that no further card is to be like."""
         self._engine = engine
         self._taken = {like for card in chosen for like in self._likes(card.puzzle, card.goal, card.position)}

@@ -1,8 +1,7 @@
 """Decks of cards and the cards of the days, as `python -m tools.cards` has written them to data/decks.json.
 
 A card is a start and a goal with measured facts. The cards of a day depend on the date alone: the pool of its
-weekday, and the place of its week in it. The pools may be extended at their ends; days of the first round
-through a pool then keep their cards.
+weekday, and the place of its week in it. From `OTHER_BOARDS` on, the mini card is on a board of its own.
 """
 
 import datetime
@@ -12,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from hoppers.core.model import prebuild_decoder
+from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
 
 DATA = PACKAGE / "data" / "decks.json"
@@ -20,6 +20,10 @@ LEVELS = range(1, 5)
 """Levels of the cards of decks."""
 FIRST_DAY = datetime.date(2026, 1, 1)
 FIRST_MONDAY = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
+OTHER_BOARDS = datetime.date(2027, 1, 1)
+"""First day whose mini card is on another board than its card; earlier days keep what was published."""
+ROUND = 104
+"""Weeks after which every card has been dealt from any day on."""
 DAY_LEVELS = (1, 2, 2, 3, 3, 4, 5)
 """Levels of the cards of Monday to Sunday, of five."""
 Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]
@@ -92,6 +96,12 @@ class CardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pools of the days of a week, Monday first."""
     mini: list[list[DayCard]]
     """Pools of the mini cards of the days of a week, Monday first."""
+    more_mini: list[list[DayCard]]
+    """Further mini cards of each weekday, dealt from `OTHER_BOARDS` on."""
+
+    def mini_pools(self) -> list[list[DayCard]]:
+        """Return all mini cards of each weekday, Monday first."""
+        return [pool + more for pool, more in zip(self.mini, self.more_mini, strict=True)]
 
 
 class Day(NamedTuple):
@@ -114,17 +124,29 @@ def cards_of(date: datetime.date) -> Day:
     """Return the cards of a day from `FIRST_DAY` on."""
     data, weekday = load_cards(), date.weekday()
     week = (date - FIRST_MONDAY).days // 7
-    today, mini = (pools[weekday][week % len(pools[weekday])] for pools in (data.week, data.mini))
+    minis = data.mini[weekday] if date < OTHER_BOARDS else _minis_on_other_boards(weekday)
+    today, mini = (pool[week % len(pool)] for pool in (data.week[weekday], minis))
     return Day(date, DAY_LEVELS[weekday], today, mini)
 
 
-def first_date(weekday: int, index: int, length: int) -> datetime.date:
-    """Return the first day on which the card at `index` of a pool is dealt.
+@cache
+def _minis_on_other_boards(weekday: int) -> list[DayCard]:
+    """Return the mini cards of a weekday that are on no board of its cards."""
+    data = load_cards()
+    boards = {PUZZLES[card.puzzle].board for card in data.week[weekday]}
+    return [card for card in data.mini_pools()[weekday] if PUZZLES[card.puzzle].board not in boards]
 
-    `weekday`: that of the pool, 0 for Monday. `length`: number of cards in the pool, in weeks its period.
-    """
-    date = FIRST_MONDAY + datetime.timedelta(weekday + 7 * index)
-    return date if date >= FIRST_DAY else date + datetime.timedelta(7 * length)
+
+@cache
+def first_dates() -> dict[DayCard, datetime.date]:
+    """Return the first day of every card of the days."""
+    first: dict[DayCard, datetime.date] = {}
+    end = OTHER_BOARDS + datetime.timedelta(weeks=ROUND)
+    for number in range((end - FIRST_DAY).days):
+        day = cards_of(FIRST_DAY + datetime.timedelta(number))
+        for card in (day.today, day.mini):
+            first.setdefault(card, day.date)
+    return first
 
 
 def has_begun(date: datetime.date, now: datetime.datetime) -> bool:

@@ -70,7 +70,7 @@ COLUMNS = {
     "pool": Column("string", Text("Weekday of a card, or of a mini card"), POOLS),
     "date": Column(
         "date",
-        Text("First day of the card; it comes again after as many weeks as its pool has cards"),
+        Text("First day of the card; it comes again after 42 to 104 weeks"),
     ),
     "positions": Column("integer", Text("How many positions need this number of moves")),
     "positions_up_to_symmetry": Column(

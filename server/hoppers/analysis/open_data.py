@@ -8,9 +8,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from hoppers.analysis.card_data import first_date, load_cards
+from hoppers.analysis.card_data import first_dates, load_cards
 from hoppers.analysis.certificates import CERTIFICATES, CHECKER
-from hoppers.analysis.data_columns import COLUMNS, POOLS, SQLITE_TYPES, WEEKDAYS
+from hoppers.analysis.data_columns import COLUMNS, POOLS, SQLITE_TYPES
 from hoppers.analysis.record_data import LISTED, load_book, positions_of
 from hoppers.analysis.sequences import as_b_file, sequences
 from hoppers.core.puzzle import Puzzle
@@ -198,20 +198,20 @@ def _card_rows() -> list[Row]:
 
 
 def _day_rows() -> list[Row]:
-    data = load_cards()
-    pools = zip(POOLS, [*data.week, *data.mini], strict=True)
+    data, first = load_cards(), first_dates()
+    pools = zip(POOLS, [*data.week, *data.mini_pools()], strict=True)
     return [
         {
             "pool": pool,
             "number": number,
-            "date": first_date(place % len(WEEKDAYS), number - 1, len(cards)).isoformat(),
+            "date": first[card].isoformat(),
             "puzzle": card.puzzle,
             "position": card.position,
             "goal": card.goal,
             "moves": card.moves,
             "fewest_bits": card.difficulty,
         }
-        for place, (pool, cards) in enumerate(pools)
+        for pool, cards in pools
         for number, card in enumerate(cards, 1)
     ]
 

@@ -89,8 +89,8 @@ KERNELS = RuleKernels("flips", next_step, is_solved)
 TRANSPOSITIONS = deepening_method(
     Text("Iterative deepening + transposition table"),
     Text(
-        "An arrangement from which no solution was found is stored, and pruned when another line reaches "
-        "it with no more moves left."
+        "A position from which no solution was found is stored. It is pruned when it is reached again "
+        "with as many moves left or fewer."
     ),
     "memory",
     use_transpositions=True,

@@ -32,8 +32,8 @@ def node_of(puzzle: Puzzle, algorithm: Algorithm) -> Text:
     if algorithm.node is not None:
         return algorithm.node
     if puzzle.rules.multi_step_moves:
-        return Text("A node is one call of “search”: a position visited, even if it is pruned at once.")
-    return Text("A node is one call of “search”: a position visited, always within the limit.")
+        return Text("A node is one visit to a position, even if it is pruned at once.")
+    return Text("A node is one visit to a position, always within the limit.")
 
 
 def _depth_first(algorithm: Algorithm) -> list[Line]:

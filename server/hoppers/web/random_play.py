@@ -17,6 +17,11 @@ def fewest_text(bits: float) -> str:
     return str(gettext("random play solves it in the fewest moves once in {games} games", games=games))
 
 
+def solve_text(bits: float) -> str:
+    """Return in words how often random play solves a problem: once in 2 ** `bits` games."""
+    return str(gettext("random play solves it once in {games} games", games=games_for_one(bits)))
+
+
 def fact_about(puzzle: Puzzle, start: str, goal: str) -> str:
     """Return how often random play solves a problem, or '' if the atlas has no chance of it."""
     known = known_result(puzzle, start, goal)
@@ -24,7 +29,7 @@ def fact_about(puzzle: Puzzle, start: str, goal: str) -> str:
         return ""
     if known.solve_bits is None:
         return fewest_text(known.bits)
-    return str(gettext("random play solves it once in {games} games", games=games_for_one(known.bits)))
+    return solve_text(known.bits)
 
 
 def games_for_one(bits: float) -> str:

@@ -37,6 +37,8 @@ const runners = [];
 
 /** @type {ShownBoard} */
 let figure;
+/** The search in the figure, if the lesson shows one. @type {Playback | null} */
+let playback = null;
 /** The reader's own bound, if the lesson asks for one. @type {OwnBound | null} */
 let own = null;
 
@@ -47,7 +49,12 @@ export async function start() {
   });
   if (activity.own_bound)
     own = new OwnBound(figure, activity.own_bound, () => hasAllGuesses() && (finish(), toEnd()));
-  drive({ bound: showBound, own: () => own?.clear(), ...(own ? {} : watching()) });
+  else playback = new Playback(figure, hasAllGuesses);
+  drive({
+    bound: showBound,
+    own: () => own?.clear(),
+    watch: (limit) => playback?.open(names[names.length - 1], Number(limit)),
+  });
   draw();
   const first = runFirst();
   ask(first);
@@ -63,13 +70,6 @@ async function runFirst() {
 /** Return what a method has taken. @param {Runner} runner */
 const totalOf = ({ method, nodes, rows, seconds }) =>
   textOf("lesson.total", method, { n: nodes, limit: rows.at(-1)?.limit ?? 0, time: timeText(seconds) });
-
-/** Return the act of the buttons that show the search of the last method. */
-function watching() {
-  const playback = new Playback(figure, hasAllGuesses);
-  const method = names[names.length - 1];
-  return { watch: (/** @type {string} */ value) => playback.open(method, Number(value)) };
-}
 
 /** Name of the method to guess; the first runs without a guess. */
 const nextName = () => names[Math.max(runners.length, 1)];
@@ -99,6 +99,7 @@ function ask(first) {
  * @param {number} guess @param {Promise<void>} first */
 async function place(guess, first) {
   const name = nextName();
+  playback?.pause(); // else its next event would take the place of the answer
   guesses.set(name, guess);
   await first;
   const runner = await run(name);
@@ -164,6 +165,7 @@ function duration(seconds) {
 
 /** Mark on the board what the bound of a method counts. @param {string} method */
 async function showBound(method) {
+  playback?.pause();
   if (activity.shown_after_own.includes(method) && own && !own.isFound)
     return say("lesson.own.first", { n: own.needed });
   const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/bound`;

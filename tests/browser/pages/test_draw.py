@@ -24,6 +24,7 @@ def test_a_board_is_drawn_proved_and_played(page: Page) -> None:
     page.locator('[data-start="2"]').click()
     expect(page.locator("#finishes")).to_contain_text("the last peg can end in 1 hole")
     page.get_by_role("button", name="Keep").click()
+    expect(page.locator("#keep")).to_have_text("Kept")
     expect(page.locator(".kept [data-drawing]")).to_have_attribute("data-drawing", "own-s-d")
     page.get_by_role("link", name="Play it").click()
     expect(page).to_have_url(re.compile(r"/draw/own-s-d/oo\.o/any$"))

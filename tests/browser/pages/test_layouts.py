@@ -267,6 +267,16 @@ def test_hole_numbers_follow_the_setting(page: Page) -> None:
     expect(switch).not_to_be_checked()
 
 
+def test_mouse_shows_the_number_of_its_hole(page: Page) -> None:
+    """Also on a board with a marked goal, whose number comes first in the drawing and is always shown."""
+    page.goto("/daily/2026-01-04")
+    expect(page.locator(".board .goal .hole-no")).to_be_visible()
+    expect(page.locator("h1")).to_contain_text(page.locator(".board .goal .hole-no").inner_html())
+    for number in (0, 16, 32):
+        hole(page, number).hover()
+        expect(page.locator(".pointed")).to_have_text(str(number))
+
+
 @each_kind
 def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
     """The buttons are below the status line, even with all offers of a game shown, and inside the window."""

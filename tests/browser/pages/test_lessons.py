@@ -10,6 +10,8 @@ from hoppers.web.pages.lessons import all_lessons
 from tests.browser.fixtures import PHONE, assert_accessible_at_both_sizes
 
 SENTENCE = ".verdict-line"
+AFTER_AN_EVENT = 1500
+"""Milliseconds in which a figure that plays shows two events."""
 
 
 IS_CUT = "(all) => all.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)"
@@ -266,6 +268,7 @@ def test_lesson_9_meets_in_the_middle(page: Page) -> None:
     expect(page.locator(".tree-note")).to_have_text(re.compile(r"^Level 2: position \d+\.$"))  # no total yet
     guess(page, "20000")
     expect(sentence(page)).to_contain_text("Near enough: right.", timeout=90_000)
+    page.wait_for_timeout(AFTER_AN_EVENT)  # the figure shows no further event in its place
     expect(sentence(page)).to_contain_text("20,218 positions up to level 31, in ")
     expect_done(page, "1 of 1 guesses right.")
     page.locator("[data-value='31']").click()

@@ -14,7 +14,7 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.card_data import Card, load_cards
 from tests.browser.fixtures import PHONE, by_clicks, faults, hole, play, steps_of
 from tests.browser.tabs import OpenTab, opened
-from tests.naive import Rules, fewest_moves, rules
+from tests.naive import Rules, fewest_moves, rules, solutions
 from tests.support.engine import PUZZLES
 from tests.translations import LANGUAGES
 
@@ -71,6 +71,17 @@ def card_with_trap() -> tuple[int, Card, Jump]:
     return number, card, lost[0]
 
 
+def lost_line(card: Card, lost: Jump) -> tuple[list[Jump], int, str]:
+    """Return jumps that begin with a losing one until none is left, their moves, and the last position."""
+    game, jumps = rules(card.puzzle), [lost]
+    text, moves = after(game, card.position, lost)
+    while steps := game.steps(text):
+        a, b, text, cost = steps[0]
+        jumps.append((a, b))
+        moves += cost
+    return jumps, moves, text
+
+
 def open_card(page: Page, number: int, query: str = "") -> None:
     """Open a card and wait for its scripts."""
     page.goto(f"/decks/{DECK}/{number}{query}")
@@ -119,14 +130,33 @@ def test_solved_card_is_told_without_the_slips_of_earlier_tries(browser: Browser
         expect(page.locator("#result")).to_be_visible()
 
 
+def test_sheet_of_the_end_leaves_board_and_page_free(browser: Browser, live_server: str) -> None:
+    """The board has the room that is left, the page below is not covered, and sharing moves nothing."""
+    number, card, lost = card_with_trap()
+    with opened(browser, live_server, viewport=PHONE, has_touch=True, **GRANTS) as page:
+        open_card(page, number)
+        whole = page.locator(".board").bounding_box()
+        play(page, lost_line(card, lost)[0])
+        expect(page.locator("#result-again")).to_be_in_viewport(ratio=1)
+        board = page.locator(".board").bounding_box()
+        assert whole and board and board["width"] > 0.7 * whole["width"]
+        page.locator("#where-lost").click()
+        expect(page.locator(".ways .first:visible")).to_have_count(1)
+        page.locator("#result-again").click()
+        play(page, steps_of(card.solution))
+        key = page.locator("#share-result")
+        expect(key).to_be_in_viewport(ratio=1)
+        before = key.bounding_box()
+        assert shared_text(page)
+        expect(key).to_have_text("The result is in the clipboard.")
+        assert key.bounding_box() == before
+        page.locator(".neighbours a").last.click(timeout=2000)  # with nothing on it
+        page.wait_for_url("**/40")
+
+
 def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> None:
     number, card, lost = card_with_trap()
-    game, jumps = rules(card.puzzle), [lost]
-    text, moves = after(game, card.position, lost)
-    while steps := game.steps(text):
-        a, b, text, cost = steps[0]
-        jumps.append((a, b))
-        moves += cost
+    jumps, moves, text = lost_line(card, lost)
     with opened(browser, live_server, viewport=PHONE, has_touch=True, **GRANTS) as page:
         page.clock.set_fixed_time(datetime.datetime(2026, 10, 24, 12))
         open_card(page, number)
@@ -148,7 +178,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
             ("", "2026-10-25"),
         }
         page.goto(f"/stream/{card.puzzle}")
-        expect(page.locator("#outcome")).to_contain_text("Skipping it counts as not solved")
+        expect(page.locator("#outcome")).to_contain_text("A skip counts as not solved")
         page.clock.set_fixed_time(datetime.datetime(2026, 10, 25, 12))  # the clocks change in between
         page.goto("/stream/eight-puzzle")
         other = page.locator("#other-mistakes")
@@ -165,7 +195,7 @@ def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> N
         assert stored(page, f"stream/{card.puzzle}") is None, "a known position says nothing of the strength"
         assert {(entry["due"], entry["passed"]) for entry in stored(page, "again")} == {("2026-10-28", 1)}
         page.locator("#result-next").click()
-        expect(page.locator("#outcome")).to_contain_text("Skipping it counts as not solved")
+        expect(page.locator("#outcome")).to_contain_text("A skip counts as not solved")
 
 
 def naive_bits(card: Card, jumps: list[Jump], tried: dict[str, set[Jump]]) -> tuple[float, float]:
@@ -214,12 +244,17 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     expect(page.locator(".findings [role=status]")).to_contain_text("Right")
     expect(page.locator(".lead")).to_contain_text("You have now found everything you missed")
     expect(page.locator("#done")).to_be_focused()
+    page.set_viewport_size(PHONE)
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.locator("#play-on")).to_be_in_viewport(ratio=1)
     page.locator("#play-on").click()
     then = after(rules(card.puzzle), card.position, good)[0]
     expect(page.locator("main")).to_have_attribute("data-position", then)
-    page.locator("#undo").click()
-    expect(page.locator("main")).to_have_attribute("data-position", card.position)
-    expect(page.locator("a.up")).to_have_attribute("href", f"/decks/{DECK}/{number}")
+    page.wait_for_url(f"**/decks/{DECK}/{number}")
+    expect(page.locator(".slots .full")).to_have_count(1)
+    for step in solutions(rules(card.puzzle), then, card.goal, card.moves)[0]:
+        by_clicks(page, *step)
+    expect(page.locator("#result-next")).to_be_visible()
 
 
 def test_play_goes_on_after_the_moves_before(page: Page) -> None:

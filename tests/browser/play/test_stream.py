@@ -60,7 +60,7 @@ def test_rating_rises_and_next_is_one_press(browser: Browser, live_server: str) 
         expect(page.locator("main")).to_have_attribute("data-card", f"stream/hoppers/{first}")
         expect(page.get_by_role("status")).to_have_attribute("data-verdict", "hidden")
         fewest = naive.fewest_moves(naive.rules("hoppers"), first, "any")
-        expect(page.locator("#outcome")).to_contain_text(f"Solve it in {fewest} move")
+        expect(page.locator("#outcome")).to_contain_text(f"Solve this one in {fewest} move")
         solve(page)
         expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
         assert standing(page)["rating"] > 500
@@ -86,7 +86,7 @@ def test_given_up_games_take_points(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as page:
         open_stream(page)
         skip = page.locator("#deal")
-        told = re.compile(r"Skipping it counts as not solved: −(\d+)\.$")
+        told = re.compile(r"A skip counts as not solved: −(\d+)\.$")
         expect(skip).to_have_text("Skip")
         expect(page.locator("#outcome")).to_have_text(told)
         found = told.search(page.locator("#outcome").inner_text())

@@ -197,9 +197,10 @@ def test_calm_mode_has_large_targets_and_two_slow_presses(open_tab: OpenTab) -> 
         peg = hole(page, 14)
         peg.evaluate("(button) => { button.click(); button.click(); }")  # the second at once: not meant
         expect(peg).to_have_accessible_name("peg in hole 14, selected")
+        page.wait_for_timeout(550)  # what follows is no second press
         by_drag(page, 14, 16)
         expect(verdict(page)).to_contain_text("0 moves")
-        page.wait_for_timeout(550)
+        expect(peg).to_have_accessible_name("peg in hole 14, selected")
         tap(hole(page, 16))
         expect(verdict(page)).to_contain_text("1 move,")
         open_game(page, PUZZLES["hoppers"])  # which has a solution at once

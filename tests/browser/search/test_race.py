@@ -18,7 +18,7 @@ from tests.support.race_page import CORNERS, PLAIN, RACE, UNEVEN, rows, start, w
 
 ENDLESS = "/puzzles/fifteen-puzzle/race?position=0c9dfbae37624851&methods=deepening,manhattan"
 """Address of a race that does not end during a test, however slow the browser is."""
-NODE = "A node is one call of “search”"
+NODE = "A node is one visit to a position"
 """Beginning of the sentence that says what the methods of the race count."""
 
 

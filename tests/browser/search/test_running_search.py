@@ -3,16 +3,19 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.browser.fixtures import PHONE, ask, by_clicks, cut_connections, open_game, press, verdict
+from tests.browser.fixtures import ask, by_clicks, cut_connections, open_game, press, verdict
 from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
 from tests.support.search_panel import LIMITS, endless_puzzle
 
 pytestmark = pytest.mark.browser
+
+LOW_PHONE: ViewportSize = {"width": 360, "height": 560}
+"""A window in which five rows fill the sheet."""
 
 AFTER_SCROLLING = 700
 """Milliseconds after which scrolling by hand has certainly ended."""
@@ -107,10 +110,11 @@ PLACES = """() => {
 
 def test_new_rows_keep_the_position_scrolled_to_by_wheel(open_tab: OpenTab) -> None:
     """The current row stays in view until the sheet is scrolled away from it."""
-    with open_tab(viewport=PHONE, has_touch=True) as page:
+    with open_tab(viewport=LOW_PHONE, has_touch=True) as page:
         start_search(page)
-        wait_for_limit(page, 6)
+        wait_for_limit(page, 5)
         nodes = visible_nodes(page)
+        expect(page.locator(".method-note")).not_to_be_in_viewport(ratio=1)
         page.locator("#solver").hover()
         page.mouse.wheel(0, -2000)
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
@@ -121,10 +125,11 @@ def test_new_rows_keep_the_position_scrolled_to_by_wheel(open_tab: OpenTab) -> N
 
 def test_new_rows_keep_the_position_scrolled_to_by_keys(open_tab: OpenTab) -> None:
     """The focus is on a button inside the sheet."""
-    with open_tab(viewport=PHONE, has_touch=True) as page:
+    with open_tab(viewport=LOW_PHONE, has_touch=True) as page:
         start_search(page)
-        wait_for_limit(page, 6)
+        wait_for_limit(page, 5)
         nodes = visible_nodes(page)
+        expect(page.locator(".method-note")).not_to_be_in_viewport(ratio=1)
         page.locator("#pause").focus()
         page.keyboard.press("Home")
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)

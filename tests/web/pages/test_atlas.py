@@ -147,3 +147,8 @@ def test_open_problem_shows_the_bounds_of_the_engine(client: FlaskClient) -> Non
                 and f"{vacancy} → {goal}" in page
                 and f"at least {known.lower_bound}" in page
             )
+
+
+def test_figures_say_how_often_random_play_solves_them(client: FlaskClient) -> None:
+    """The cross has 6.0 solve bits, so one game in 64."""
+    assert "random play solves it once in 64 games" in client.get("/atlas/english-33?lang=en").text

@@ -1,11 +1,13 @@
 """Decks and the cards of the days over HTTP."""
 
 import datetime
+import hashlib
 
 import pytest
 from flask.testing import FlaskClient
 
-from hoppers.analysis.card_data import cards_of, has_begun
+from hoppers.analysis.card_data import FIRST_DAY, cards_of, has_begun
+from tests.support.engine import PUZZLES
 from tests.translations import LANGUAGES
 
 UTC = datetime.UTC
@@ -76,10 +78,22 @@ def test_day_begins_where_clocks_are_first() -> None:
 def test_days_keep_their_cards(client: FlaskClient) -> None:
     """These are published: a change of the program must not change them."""
     assert client.get("/api/daily/2026-01-01").get_json() == FIRST
-    days = [datetime.date(2026, 1, 5) + datetime.timedelta(day) for day in range(728)]
+    days = [FIRST_DAY + datetime.timedelta(day) for day in range(365)]
+    dealt = [(card.puzzle, card.position, card.goal) for day in days for card in cards_of(day)[2:]]
+    assert hashlib.sha256(repr(dealt).encode()).hexdigest()[:16] == "fc15e6646009e484"
+    assert len({cards_of(day).mini for day in days[:364]}) == 364
+    assert [cards_of(day).level for day in days[4:11]] == [1, 2, 2, 3, 3, 4, 5]
+
+
+def test_mini_is_on_another_board_than_the_card() -> None:
+    """From 2027 on; neither comes again soon."""
+    days = [datetime.date(2027, 1, 1) + datetime.timedelta(day) for day in range(728)]
+    for day in map(cards_of, days):
+        assert PUZZLES[day.mini.puzzle].board != PUZZLES[day.today.puzzle].board, day.date
     assert len({cards_of(day).today for day in days}) == 728
-    assert len({cards_of(day).mini for day in days}) == 364
-    assert [cards_of(day).level for day in days[:7]] == [1, 2, 2, 3, 3, 4, 5]
+    for weekday in range(7):
+        minis = [cards_of(day).mini for day in days[weekday::7]]
+        assert all(len({*minis[week : week + 40]}) == 40 for week in range(65))
 
 
 def test_pages_of_days_name_their_cards(client: FlaskClient) -> None:
@@ -88,3 +102,8 @@ def test_pages_of_days_name_their_cards(client: FlaskClient) -> None:
     assert 'data-card="daily/2026-01-01/mini"' in client.get("/daily/2026-01-01/mini").text
     assert f'data-day="{today}"' in client.get("/daily").text
     assert 'data-day="' not in client.get("/daily/2026-01-01").text
+
+
+@pytest.mark.parametrize(("language", "written"), [("en", "Thu 1 Jan"), ("ja", "1月1日（木）")])
+def test_date_of_a_card_is_written_short(client: FlaskClient, language: str, written: str) -> None:
+    assert written in client.get(f"/daily/2026-01-01?lang={language}").text

@@ -35,11 +35,17 @@ SHOWN = {
 """Activity -> what the buttons in its text can show; the scripts of the activities act on these names."""
 
 
+def test_list_asks_what_each_lesson_answers(client: FlaskClient) -> None:
+    page = unescape(client.get("/lessons?lang=en").text)
+    assert [lesson.question in page for lesson in all_lessons()] == [True] * len(ACTIVITIES)
+    assert [lesson.task in page for lesson in all_lessons()] == [False] * len(ACTIVITIES)
+
+
 def test_lessons_have_texts_and_valid_positions() -> None:
     assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == len(ACTIVITIES)
     assert [kind_of(lesson) for lesson in all_lessons()] == ACTIVITIES
     for lesson in all_lessons():
-        assert all([lesson.title, *lesson.text, lesson.task, lesson.takeaway])
+        assert all([lesson.title, lesson.question, *lesson.text, lesson.task, lesson.takeaway])
         puzzle = find(lesson.puzzle)
         goal, position = puzzle.parse_goal(lesson.goal), puzzle.parse(lesson.position)
         expected = "dead" if kind_of(lesson) == "weights" else "live"

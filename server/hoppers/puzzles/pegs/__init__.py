@@ -145,8 +145,8 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
 BIDIRECTIONAL = Method(
     Text("Bidirectional search"),
     Text(
-        "Moves are made from the start and taken back from the goal; both directions share the moves that "
-        "the limit leaves to spare, until they meet."
+        "Moves are made from the start and taken back from the goal until the two sides meet. Both "
+        "together stay within the limit."
     ),
     checked(proof_search.search),
     algorithm=Algorithm(node=Text("A node is one jump made or taken back.")),
@@ -199,7 +199,7 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-RULE = Text("Jump over a peg into the empty hole behind it; the peg jumped over comes off.")
+RULE = Text("Jump over a peg into the empty hole behind it; the peg jumped over is removed.")
 
 
 def _texts(title: Text, remark: Text | None) -> Texts:
@@ -218,7 +218,7 @@ def _texts(title: Text, remark: Text | None) -> Texts:
 def _red_texts(title: Text) -> Texts:
     return _texts(title, None)._replace(
         rule=Text(
-            "Jump over a peg into the empty hole behind it; the peg jumped over comes off. The red peg "
+            "Jump over a peg into the empty hole behind it; the peg jumped over is removed. The red peg "
             "jumps, too, but must never be jumped over."
         ),
         aim=Text("Leave only the red peg on the board."),

@@ -254,8 +254,8 @@ METHODS = {
     "memory": deepening_method(
         Text("Merson regions + transposition table"),
         Text(
-            "A position from which no solution was found is stored, and pruned when another line reaches "
-            "it with no more moves left."
+            "A position from which no solution was found is stored. It is pruned when it is reached again "
+            "with as many moves left or fewer."
         ),
         "memory",
         merson_bound,
@@ -265,8 +265,9 @@ METHODS = {
     "classes": deepening_method(
         Text("Peg types"),
         Text(
-            "A peg only ever reaches holes of its own type. Where emptying the corners needs every capture "
-            "that a type can offer, its other captures are skipped; elsewhere only the corner bound is used."
+            "A peg only ever reaches holes of its own type. Where all pegs of a type are needed to empty "
+            "the corners, jumps that capture one for anything else are skipped; elsewhere this is the "
+            "corner bound."
         ),
         "corners",
         corner_bound,

@@ -259,8 +259,8 @@ METHODS: dict[str, Method] = {
     "manhattan": deepening_method(
         Text("Manhattan distance (as printed)"),
         Text(
-            "A line is pruned as soon as its tiles are too far from home for the limit; as in the articles, "
-            "the test lets through one move more than it needs to."
+            "A line is pruned when its tiles are too far from home for the limit; as in the articles, the "
+            "test allows one move more than necessary."
         ),
         "manhattan",
         manhattan,
@@ -269,7 +269,7 @@ METHODS: dict[str, Method] = {
     ),
     "manhattan-tight": deepening_method(
         Text("Manhattan distance"),
-        Text("The same bound with the tightest valid test."),
+        Text("A line is pruned as soon as its tiles are too far from home for the limit."),
         "manhattan",
         manhattan,
         marks=distance_marks,
@@ -293,8 +293,8 @@ METHODS: dict[str, Method] = {
     "memory": deepening_method(
         Text("Manhattan distance + transposition table"),
         Text(
-            "The Manhattan distance. Besides, an arrangement from which no solution was found is stored, and "
-            "pruned when another line reaches it with no more moves left."
+            "The Manhattan distance. Besides, a position from which no solution was found is stored. It "
+            "is pruned when it is reached again with as many moves left or fewer."
         ),
         "memory",
         manhattan,

@@ -21,9 +21,7 @@ SUMMARIES = {
     "/api/puzzles": Summary(Text("All puzzles")),
     PUZZLE: Summary(Text("What a program needs to draw and play a puzzle")),
     f"{PUZZLE}/deals/<name>": Summary(
-        Text(
-            "A random position, if asked with a given number of moves; the same seed gives the same position"
-        ),
+        Text("A random position, of a number of moves if you wish; the same seed gives the same position"),
         ("seed", "moves"),
     ),
     f"{PUZZLE}/distribution": Summary(Text("How many positions need 0, 1, 2, … moves")),

@@ -19,6 +19,7 @@ from hoppers.web.current import engine, puzzles
 from hoppers.web.http.addresses import url_with_query
 from hoppers.web.http.i18n import current_language, gettext, localized
 from hoppers.web.pages import goals
+from hoppers.web.random_play import solve_text
 from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("atlas", __name__, url_prefix="/atlas")
@@ -268,6 +269,7 @@ def _figures(board: str) -> list[dict[str, Any]]:
             "figure": figure,
             "name": localized(Text(figure.name)),
             "goal_name": goals.goal_name(puzzle, figure.goal),
+            "chance": solve_text(figure.solve_bits) if figure.solve_bits else "",
             "picture": _picture(puzzle, figure.start, figure.goal),
             "address": _play_address(puzzle, figure.start, figure.goal),
         }

@@ -4,7 +4,6 @@ import calendar
 import datetime
 from typing import Any
 
-from babel.dates import format_skeleton
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -25,7 +24,7 @@ from hoppers.web.api.positions import graded_fields
 from hoppers.web.current import read_puzzle, read_request
 from hoppers.web.decks import ShownDeck, idea_text, read_day, read_deck, read_number
 from hoppers.web.http.addresses import url_with_query
-from hoppers.web.http.i18n import current_locale, format_date, gettext, localized, ngettext, words_with_prefix
+from hoppers.web.http.i18n import format_date, gettext, localized, ngettext, words_with_prefix
 from hoppers.web.pages.card_page import card_page
 from hoppers.web.pages.goals import degree_word
 from hoppers.web.pages.play import PageCard
@@ -258,7 +257,7 @@ def mini_card(day: Day) -> PageCard:
 
 def _short_date(date: datetime.date) -> str:
     """Return the weekday and the date without the year, in the language of the request."""
-    return str(format_skeleton("MMMEd", date, locale=current_locale()))
+    return format_date(date, gettext("EEE d MMM"))
 
 
 def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:

@@ -64,7 +64,7 @@ def show() -> str:
         data=data,
         first=[_entry(sample) for sample in samples if sample.list == "first"],
         known=[_entry(sample) for sample in samples if sample.list == "known"],
-        choices=(("lattice", gettext("Jumps"), _lattices()), ("brush", gettext("A tap sets"), _brushes())),
+        choices=(("lattice", gettext("Jumps"), _lattices()), ("brush", gettext("Tap to place"), _brushes())),
     )
 
 

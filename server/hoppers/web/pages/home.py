@@ -27,7 +27,7 @@ SOURCES = {
     Text("Nob Yoshigahara (芦ヶ原伸之)"): Text("Hoppers, a toy of 1999 and 2003, and Flip It"),
     Text("M. Hiroi, Puzzle DE Programming"): Text("the articles this program grew out of, and their figures"),
     Text("J. D. Beasley, The Ins and Outs of Peg Solitaire (1985)"): Text(
-        "terms, symmetries, and the proof of 1964"
+        "terms, symmetries, and the proof that the central game needs 18 moves (1964)"
     ),
     Text("橋本哲, C MAGAZINE (1996)"): Text(
         "the terms 補償型 (complement problem) and 中央補償型 (central game), as M. Hiroi cites them"
@@ -63,7 +63,7 @@ SOURCES = {
         "bidirectional search that meets in the middle"
     ),
     Text("E. C. Sewell and S. H. Jacobson, DIBBS (2021)"): Text(
-        "the priority of two bounds, from programs of others"
+        "an order of nodes by two bounds, known from programs of others"
     ),
     Text("R. E. Korf and P. Schultze (2005)"): Text("no position of the 15-puzzle needs more than 80 moves"),
 }

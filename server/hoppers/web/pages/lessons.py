@@ -113,6 +113,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     title: str
+    question: str
+    """What the lesson answers, in the list of lessons."""
     text: list[str]
     task: str
     """What the reader is to do."""
