@@ -12,7 +12,7 @@ import { showMoveList } from "../play/move_list.js";
 import { offerNext, offerWayBack } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
-import { offerSharing } from "../play/share.js";
+import { offerSharing } from "../play/share_position.js";
 import { showTally } from "../play/tally.js";
 import { offerReplay } from "../play/solution_player.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
