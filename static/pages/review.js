@@ -8,7 +8,7 @@ import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
 import { addressOf as addressOfGame } from "../game/url_state.js";
-import { countShownWay } from "../game/shown_way.js";
+import { countHelpOfPage } from "../game/help_of_page.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
 import { analysesOf } from "../review/analyses.js";
@@ -46,7 +46,7 @@ const record = withLine(
   line,
 );
 // another player's solution gives the answer away; one's own game only what its moves were worth
-countShownWay(puzzle.id, line.start.position, goal, isWon(line) && !help ? "solution" : "reviewed");
+countHelpOfPage(puzzle.id, line.start.position, goal, isWon(line) && !help ? "solution" : "reviewed");
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"), { puzzle, goal, texts });
 const parts = {
