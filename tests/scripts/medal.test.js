@@ -214,7 +214,7 @@ test("no way of seeing a solution after the end changes the medal of the game, a
   /** Ways of seeing a solution, in the page and on other pages. @type {((session: Session) => void)[]} */
   const ways = [
     (session) => session.showSolution({ ...solution(SOLVED, "own"), origin: "start" }),
-    (session) => session.addShownWay(),
+    (session) => session.addShownSolution(),
     (session) => session.countHelp({ ...NO_HELP, solution: true }),
     () => countHelpOfPage("row", START.start.position, "..o.."),
   ];
