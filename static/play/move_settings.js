@@ -2,7 +2,7 @@
 import { settings } from "../ui/storage.js";
 
 /** Apply them to a session, now and whenever they change. In calm mode a move always takes two presses.
- * @param {import("./session.js").Session} session */
+ * @param {import("../game/session.js").Session} session */
 export function followMoveSettings(session) {
   const apply = () => {
     const { atOnce, movable, calm } = settings();
