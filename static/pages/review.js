@@ -5,7 +5,7 @@ import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
-import { followMoveSettings } from "../play/move_settings.js";
+import { followMoveSettings } from "../keys/move_settings.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
 import { addressOf as addressOfGame } from "../game/url_state.js";

@@ -47,7 +47,7 @@ import * as api from "../game/api.js";
 import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
-import { followMoveSettings } from "./move_settings.js";
+import { followMoveSettings } from "../keys/move_settings.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import { buildOwnTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
