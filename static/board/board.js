@@ -26,7 +26,7 @@ import {
   pieceAt,
   ribbon,
 } from "./overlays.js";
-import { choices } from "../game/runs.js";
+import { choices } from "../game/chains.js";
 import { differences } from "../game/cells.js";
 
 /** The board in an element with a drawing and one button for each hole. */
@@ -205,7 +205,7 @@ export class Board {
 
   /** @param {BoardView} view */
   #allMarks({ selected = null, targets = [], movable = [], marksMovable = false, losing = [], ...more }) {
-    const { hint, groups = [], ways = [], arrows = [], faults = [], weights = [], payments = [] } = more;
+    const { hint, groups = [], chains = [], arrows = [], faults = [], weights = [], payments = [] } = more;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) =>
       glyph(name, this.pointOf(hole));
     const canMove = marksMovable ? movable.filter((hole) => hole !== selected) : [];
@@ -221,7 +221,7 @@ export class Board {
       ...payments.map(({ from, to, price }) => paymentLabel(this.pointOf(from), this.pointOf(to), price)),
       ...faults.map(([from, to]) => brokenLine(this.pointOf(from), this.pointOf(to))),
       ...weights.map((weight, hole) => numeral(this.pointOf(hole), String(weight).replace("-", "−"), 22)),
-      ...(ways.length ? this.#wayMarks(ways) : []),
+      ...(chains.length ? this.#chainMarks(chains) : []),
       ...losing.map(place("m-fatal")),
     ];
   }
@@ -233,12 +233,12 @@ export class Board {
     return mark;
   }
 
-  /** Create the signs of several ways to one hole: each as a ribbon, and the number of the hole that chooses it.
-   * @param {import("../game/runs.js").Way[]} ways */
-  #wayMarks(ways) {
+  /** Create the signs of several chains to one hole: each as a ribbon, and the number of the hole that chooses it.
+   * @param {import("../game/chains.js").Chain[]} chains */
+  #chainMarks(chains) {
     return [
-      ...ways.map(({ holes }) => ribbon(holes.map(this.pointOf))),
-      ...[...choices(ways).keys()].map((hole) => numeral(this.pointOf(hole), hole, 24)),
+      ...chains.map(({ holes }) => ribbon(holes.map(this.pointOf))),
+      ...[...choices(chains).keys()].map((hole) => numeral(this.pointOf(hole), hole, 24)),
     ];
   }
 
@@ -264,7 +264,7 @@ export class Board {
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {BoardView} view @param {Choice} choice */
-  #describe(spot, hole, { hint, selected, movable = [], groups = [], ways = [], ...more }, choice) {
+  #describe(spot, hole, { hint, selected, movable = [], groups = [], chains = [], ...more }, choice) {
     const { weights = [], chosen = [], payments = [] } = more;
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
@@ -273,11 +273,11 @@ export class Board {
     set(spot, "target", choice.target ? "" : null);
     set(spot, "movable", movable.includes(hole) ? "" : null);
     const { get } = this.texts;
-    const wayHere = ways.length ? (choices(ways).get(hole) ?? []) : [];
+    const chainsHere = chains.length ? (choices(chains).get(hole) ?? []) : [];
     const label = [
       this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
       ...weights.slice(hole, hole + 1).map((number) => get("cell.number", { number: signed(number, get) })),
-      ...wayHere
+      ...chainsHere
         .slice(0, 1)
         .map(({ captured }) => get("cell.way", { captured: captured.join(get("comma")) })),
       ...groups

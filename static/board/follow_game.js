@@ -7,7 +7,7 @@ const REFUSALS = { "note.stuck": true, "note.empty": true, "note.illegal": true 
 /** Fields of the state that a board shows. @type {import("../game/session.js").Fields} */
 const FIELDS =
   // prettier-ignore
-  ["line", "solution", "edit", "analysis", "selected", "ways", "hint", "note", "travel", "assistance", "movable", "slack"];
+  ["line", "solution", "edit", "analysis", "selected", "chains", "hint", "note", "travel", "assistance", "movable", "slack"];
 
 /** Let a board show a game. @param {import("../game/session.js").Session} session @param {import("./board.js").Board} board
  * @param {() => Partial<import("../game/board_view.js").BoardView>} [more] returns what else the board shows */

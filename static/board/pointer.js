@@ -27,8 +27,10 @@ const CARRYING = "carrying";
  *   whether it was made
  * @property {(from: number, to: number | null, direction: [number, number]) => Promise<void>} drop
  * @property {() => void} cancel
- * @property {() => boolean} [isCalm] whether nothing is dragged, and presses that follow too soon were not meant
  */
+
+/** Return whether the page is in calm mode: nothing is dragged, and presses that follow too soon were not meant. */
+const isCalm = () => "calm" in document.documentElement.dataset;
 
 /** Milliseconds in which a second press is not meant, for a hand that trembles. */
 const STEADY = 500;
@@ -44,7 +46,7 @@ export function listenForPointers(board, given, area = null) {
     ...given,
     press: (/** @type {number} */ hole) => {
       const now = performance.now();
-      const isMeant = !given.isCalm?.() || now - pressed > STEADY;
+      const isMeant = !isCalm() || now - pressed > STEADY;
       pressed = now;
       if (isMeant) given.press(hole);
     },
@@ -121,7 +123,7 @@ function follow(board, pressed, down, game, released) {
     signal.addEventListener("abort", () => clearInterval(timer));
   };
   const move = (/** @type {PointerEvent} */ event) => {
-    if (event.pointerId !== down.pointerId || game.isCalm?.()) return;
+    if (event.pointerId !== down.pointerId || isCalm()) return;
     last = event;
     if (!moving && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) <= DRAG_THRESHOLD)
       return;
@@ -151,7 +153,7 @@ function follow(board, pressed, down, game, released) {
     last = event;
     if (!moving) {
       // in calm mode nothing is dragged, but what leaves its hole was no press on it either
-      if (!game.isCalm?.() || nearest(board, place(board, event), Infinity) === pressed) game.press(pressed);
+      if (!isCalm() || nearest(board, place(board, event), Infinity) === pressed) game.press(pressed);
     } else if (carried) drop(nearest(board, under(event)), event);
   };
   const cancel = () => {

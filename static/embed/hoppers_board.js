@@ -7,10 +7,10 @@
  *
  * @typedef {import("../game/line.js").Line} Line
  * @typedef {import("../game/line.js").Step} Step
- * @typedef {import("../game/runs.js").Way} Way
+ * @typedef {import("../game/chains.js").Chain} Chain
  * @typedef {{ puzzle: import("../game/position.js").Puzzle, title: string, words: Record<string, import("../ui/i18n.js").Entry>,
  *   drawing: import("./drawing.js").Tree, style: string, table: import("./answers.js").TableData }} Data what the server sends
- * @typedef {Pick<import("../game/session.js").State, "line" | "selected" | "ways" | "hint" | "travel"> & { analysis:
+ * @typedef {Pick<import("../game/session.js").State, "line" | "selected" | "chains" | "hint" | "travel"> & { analysis:
  *   import("../game/api.js").Analysis, hints: number }} Game
  * @typedef {{ puzzle: Data["puzzle"], texts: Texts, answers: BoardAnswers, board: Board }} Loaded
  */
@@ -18,7 +18,7 @@ import { focusWithArrows } from "../keys/arrows.js";
 import { Board } from "../board/board.js";
 import { namesOnAnyKeyboard } from "../keys/key_names.js";
 import { listenForPointers } from "../board/pointer.js";
-import { nextMovable, runsFrom, viewOf } from "../game/board_view.js";
+import { nextMovable, chainsFrom, viewOf } from "../game/board_view.js";
 import { cellsOf } from "../game/cells.js";
 import {
   activeHole,
@@ -34,7 +34,7 @@ import {
   undoTarget,
 } from "../game/line.js";
 import { drop, press } from "../game/press.js";
-import { choices } from "../game/runs.js";
+import { choices } from "../game/chains.js";
 import { movesBetween, selectionText, sentence } from "../speech/sentences.js";
 import { BoardAnswers } from "./answers.js";
 import { commandOf, holeText, obey, obeyLine, typedLine } from "./commands.js";
@@ -159,7 +159,12 @@ class HoppersBoard extends HTMLElement {
     this.#play(async ({ line, hints }, { answers, texts }) => {
       const { verdict, step, move, proved } = await answers.hint(positionAt(line).position);
       if (!step) return this.#say(texts.get(`embed.hint.${verdict}`));
-      this.#show({ hint: { stage: 2, ...step, move, proved }, selected: null, ways: null, hints: hints + 1 });
+      this.#show({
+        hint: { stage: 2, ...step, move, proved },
+        selected: null,
+        chains: null,
+        hints: hints + 1,
+      });
       this.#say(texts.get("embed.hint", { move: move.join("–") }));
     });
   }
@@ -261,11 +266,11 @@ class HoppersBoard extends HTMLElement {
       press: (hole) => this.#play((game) => this.#press(game, hole)),
       lift: (hole) =>
         this.#play(({ analysis }) => {
-          if (analysis.steps.some(({ from }) => from === hole)) this.#show({ selected: hole, ways: null });
+          if (analysis.steps.some(({ from }) => from === hole)) this.#show({ selected: hole, chains: null });
         }),
       hop: (from, to) => this.#hop(from, to),
       drop: (from, to) => this.#play((game) => this.#drop(game, from, to)),
-      cancel: () => this.#play(() => this.#show({ selected: null, ways: null })),
+      cancel: () => this.#play(() => this.#show({ selected: null, chains: null })),
     });
     this.#loaded = { puzzle, texts, answers, board };
   }
@@ -312,7 +317,7 @@ class HoppersBoard extends HTMLElement {
   async #goOn(line, travel = []) {
     const analysis = await this.#loaded?.answers.analysis(positionAt(line).position);
     const hints = this.#game?.hints ?? 0;
-    this.#show({ line, analysis, travel, selected: activeHole(line), ways: null, hint: null, hints });
+    this.#show({ line, analysis, travel, selected: activeHole(line), chains: null, hint: null, hints });
   }
 
   /** Go to another place of the line. @param {number} at number of steps @param {string} note key of what to say */
@@ -323,11 +328,11 @@ class HoppersBoard extends HTMLElement {
   }
 
   /** @param {Game} game @param {number} hole */
-  #press({ line, analysis, selected, ways: choice }, hole) {
+  #press({ line, analysis, selected, chains: choice }, hole) {
     const { puzzle, board, texts } = /** @type {Loaded} */ (this.#loaded);
     if (isWon(line)) return;
-    const ways = choice ? choices(choice).get(hole) : runsFrom(puzzle, analysis, selected).get(hole);
-    if (ways) return this.#run(ways);
+    const chains = choice ? choices(choice).get(hole) : chainsFrom(puzzle, analysis, selected).get(hole);
+    if (chains) return this.#run(chains);
     const meaning = press(analysis.steps, selected, hole, {
       empty: !(analysis.position[hole] in puzzle.glyphs),
       atOnce: !puzzle.multiStepMoves,
@@ -335,7 +340,7 @@ class HoppersBoard extends HTMLElement {
     });
     if (meaning.kind === "play") return this.#advance([meaning.step]);
     if (meaning.kind === "refuse") return this.#say(texts.get("embed.refused", { rules: puzzle.objective }));
-    this.#show({ selected: meaning.kind === "select" ? hole : activeHole(line), ways: null, travel: [] });
+    this.#show({ selected: meaning.kind === "select" ? hole : activeHole(line), chains: null, travel: [] });
     this.#say(
       meaning.kind === "select"
         ? sentence(texts, selectionText(texts, hole, board.view.targets ?? []))
@@ -343,14 +348,14 @@ class HoppersBoard extends HTMLElement {
     );
   }
 
-  /** Play a run, or let the player choose between several ways. @param {Way[]} ways */
-  async #run(ways) {
+  /** Play a chain, or let the player choose between several. @param {Chain[]} chains */
+  async #run(chains) {
     const { texts, answers } = /** @type {Loaded} */ (this.#loaded);
-    const [{ holes }] = ways;
+    const [{ holes }] = chains;
     const to = holes[holes.length - 1];
-    if (ways.length > 1) {
-      this.#show({ ways, travel: [] });
-      return this.#say(texts.get("note.ways", { to, list: [...choices(ways).keys()].join(" / ") }));
+    if (chains.length > 1) {
+      this.#show({ chains, travel: [] });
+      return this.#say(texts.get("note.ways", { to, list: [...choices(chains).keys()].join(" / ") }));
     }
     const steps = await answers.steps(this.current, [holes]);
     await this.#advance(steps, [{ from: holes[0], to, path: holes }]);
@@ -360,12 +365,12 @@ class HoppersBoard extends HTMLElement {
   #drop({ line, analysis }, from, to) {
     const { puzzle, texts } = /** @type {Loaded} */ (this.#loaded);
     if (isWon(line)) return;
-    const ways = to === null ? undefined : runsFrom(puzzle, analysis, from).get(to);
-    if (ways) return this.#run(ways);
+    const chains = to === null ? undefined : chainsFrom(puzzle, analysis, from).get(to);
+    if (chains) return this.#run(chains);
     const meaning = drop(analysis.steps, from, to);
     if (meaning.kind === "play") return this.#advance([meaning.step]);
     if (meaning.kind === "refuse") this.#say(texts.get("embed.refused", { rules: puzzle.objective }));
-    this.#show({ selected: activeHole(line), ways: null, travel: [] });
+    this.#show({ selected: activeHole(line), chains: null, travel: [] });
   }
 
   /** Take a jump of a drag that goes on. @param {number} from @param {number} to */

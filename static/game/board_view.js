@@ -10,7 +10,7 @@
  * @typedef {object} Target a legal destination of the selected piece
  * @property {number} to
  * @property {number} cost 0 if the step continues a move
- * @property {number} jumps 1, or the jumps of the run that ends there
+ * @property {number} jumps 1, or the jumps of the chain that ends there
  *
  * @typedef {object} LastMove
  * @property {number[]} holes to be tinted: those in which the move began and ended, or whose pieces it turned
@@ -30,7 +30,7 @@
  * @property {LastMove} [last]
  * @property {boolean} [celebrates] whether the last move has just solved the puzzle
  * @property {number[][]} [groups] holes that a note speaks of, each group after its number
- * @property {import("./runs.js").Way[]} [ways] ways between which the player has to choose
+ * @property {import("./chains.js").Chain[]} [chains] chains between which the player has to choose
  * @property {number[][]} [arrows] moves to be drawn as arrows, each as the holes visited
  * @property {number[]} [chosen] holes that the reader has chosen
  * @property {number[]} [weights] numbers written into all holes
@@ -40,13 +40,13 @@
 import { cellsOf, differences } from "./cells.js";
 import { isMoveOpen, isWon, lastMove, positionAt } from "./line.js";
 import { marksOf } from "./reason.js";
-import { runsOf } from "./runs.js";
+import { chainsOf } from "./chains.js";
 import { paymentsOf } from "./slack.js";
 
 /** Return what the board shows. @param {Puzzle} puzzle @param {State} state @param {Line} line the line on the board
  * @returns {BoardView} */
 export function viewOf(puzzle, state, line) {
-  const { selected, analysis, solution, hint, note, ways, slack } = state;
+  const { selected, analysis, solution, hint, note, chains, slack } = state;
   const now = positionAt(line);
   const isPlayed = !solution && analysis !== null;
   const movable = isPlayed && !isWon(state.line) ? [...new Set(analysis.steps.map(({ from }) => from))] : [];
@@ -64,24 +64,24 @@ export function viewOf(puzzle, state, line) {
     celebrates: !solution && isWon(line),
     groups: note?.groups ?? (slack ? marksOf(slack) : []),
     payments: slack && isPlayed && !note?.groups ? paymentsOf(slack, analysis, puzzle.alphabet[0]) : [],
-    ways: ways ?? [],
+    chains: chains ?? [],
   };
 }
 
-/** Return the ends of the runs of a peg, see `runsOf`; none for pieces that do not jump.
+/** Return the chains of a peg by the holes where they end, see `chainsOf`; none for pieces that do not jump.
  * @param {Puzzle} puzzle @param {{ position: string, steps: readonly Step[] }} analysis @param {number | null} from */
-export const runsFrom = (puzzle, { position, steps }, from) =>
+export const chainsFrom = (puzzle, { position, steps }, from) =>
   from !== null && steps.some((step) => step.from === from)
-    ? runsOf(puzzle, cellsOf(position), from)
-    : /** @type {ReturnType<typeof runsOf>} */ (new Map());
+    ? chainsOf(puzzle, cellsOf(position), from)
+    : /** @type {ReturnType<typeof chainsOf>} */ (new Map());
 
 /** @param {Puzzle} puzzle @param {import("./api.js").Analysis} analysis @param {number} selected @returns {Target[]} */
 function targetsOf(puzzle, analysis, selected) {
   const own = analysis.steps.filter(({ from }) => from === selected);
-  const runs = [...runsFrom(puzzle, analysis, selected)];
+  const chains = [...chainsFrom(puzzle, analysis, selected)];
   return [
     ...own.map(({ to, cost }) => ({ to, cost, jumps: 1 })),
-    ...runs.map(([to, [{ captured }]]) => ({ to, cost: own[0].cost, jumps: captured.length })),
+    ...chains.map(([to, [{ captured }]]) => ({ to, cost: own[0].cost, jumps: captured.length })),
   ];
 }
 

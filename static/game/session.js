@@ -7,7 +7,7 @@
  * @typedef {import("./api.js").Analysis} Analysis
  * @typedef {import("./cells.js").Travel} Travel
  *
- * @typedef {import("./runs.js").Way} Way
+ * @typedef {import("./chains.js").Chain} Chain
  *
  * @typedef {object} Hint
  * @property {1 | 2} stage 1 shows the piece, 2 also where it goes
@@ -38,7 +38,7 @@
  * @property {Line | null} savedLine the player's own line while a solution has been taken over
  * @property {Analysis | null} analysis verdict and legal steps of the position on the board; null until the server answers
  * @property {number | null} selected hole of the selected piece
- * @property {Way[] | null} ways ways to the hole that was pressed, between which the player has to choose
+ * @property {Chain[] | null} chains those to the hole that was pressed, between which the player has to choose
  * @property {Hint | null} hint hint on the board, until the next move
  * @property {Note | null} note text under the board; null for the rules
  * @property {ShownSolution | null} solution solution on the board, in place of the player's own line
@@ -83,13 +83,13 @@ import {
   undoTarget,
 } from "./line.js";
 import { medalOf } from "./medal.js";
-import { runsFrom } from "./board_view.js";
+import { chainsFrom } from "./board_view.js";
 import { cellsOf } from "./cells.js";
 import { isEmpty, puzzle } from "./position.js";
 import { groupsOf, marksOf } from "./reason.js";
 import { accountOf } from "./slack.js";
 import { pollUntilKnown } from "./polling.js";
-import { choices } from "./runs.js";
+import { choices } from "./chains.js";
 
 /** Milliseconds after which a note says that the server is slow. */
 const SLOW = 1000;
@@ -126,7 +126,7 @@ export class Session {
       savedLine: null,
       analysis: null,
       selected: activeHole(line),
-      ways: null,
+      chains: null,
       hint: null,
       note: null,
       solution: null,
@@ -185,8 +185,8 @@ export class Session {
     const { hole: target, until } = this.#doublePress;
     this.#doublePress = NO_DOUBLE_PRESS;
     if (hole === target && when < until) return;
-    const ways = this.#waysTo(analysis, hole);
-    if (ways) return this.#run(analysis.position, ways);
+    const chains = this.#chainsTo(analysis, hole);
+    if (chains) return this.#run(analysis.position, chains);
     const empty = isEmpty(cellsOf(analysis.position)[hole]);
     const atOnce = this.state.atOnce || !puzzle.multiStepMoves;
     const taken = this.#taken === hole && this.state.selected === hole;
@@ -197,20 +197,20 @@ export class Session {
       this.#perform(meaning);
   }
 
-  /** Return the ways between which a press on a hole decides: those to the end of a run of the selected peg, or of the choice
+  /** Return the chains between which a press on a hole decides: those of the selected peg that end there, or of the choice
    * that the player has. @param {Analysis} analysis @param {number} hole */
-  #waysTo(analysis, hole) {
-    const { ways, selected } = this.state;
-    return ways ? choices(ways).get(hole) : runsFrom(puzzle, analysis, selected).get(hole);
+  #chainsTo(analysis, hole) {
+    const { chains, selected } = this.state;
+    return chains ? choices(chains).get(hole) : chainsFrom(puzzle, analysis, selected).get(hole);
   }
 
-  /** Play a run, or let the player choose between several ways. @param {string} position @param {Way[]} ways of one length */
-  async #run(position, ways) {
-    const [{ holes }] = ways;
+  /** Play a chain, or let the player choose between several. @param {string} position @param {Chain[]} chains of one length */
+  async #run(position, chains) {
+    const [{ holes }] = chains;
     const to = holes[holes.length - 1];
-    if (ways.length > 1) {
-      const list = [...choices(ways).keys()].join(" / ");
-      return this.update({ ways, note: { key: "note.ways", values: { to, list } } });
+    if (chains.length > 1) {
+      const list = [...choices(chains).keys()].join(" / ");
+      return this.update({ chains, note: { key: "note.ways", values: { to, list } } });
     }
     const run = await this.tryRequest(api.line(position, [holes]));
     if (run && position === positionAt(this.state.line).position)
@@ -240,8 +240,8 @@ export class Session {
     return this.#enqueue((analysis) => {
       const { position, steps } = analysis;
       this.#doublePress = NO_DOUBLE_PRESS;
-      const ways = to === null ? undefined : runsFrom(puzzle, analysis, from).get(to);
-      if (ways) return this.#run(position, ways);
+      const chains = to === null ? undefined : chainsFrom(puzzle, analysis, from).get(to);
+      if (chains) return this.#run(position, chains);
       const meaning = direction.some(Boolean)
         ? drop(steps, from, to)
         : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
@@ -296,14 +296,14 @@ export class Session {
     else if (meaning.kind === "select")
       this.update({
         selected: meaning.hole,
-        ways: null,
+        chains: null,
         note: meaning.hole === active ? chainNote(this.state.line) : null,
       });
     else if (meaning.kind === "cancel") this.cancel();
     else {
       // a peg is often pressed in place of the hole behind it: the selected one and its targets stay in sight
       const selected = meaning.why === "note.stuck" ? this.state.selected : active;
-      this.update({ note: { key: meaning.why, values: meaning.values }, selected, ways: null });
+      this.update({ note: { key: meaning.why, values: meaning.values }, selected, chains: null });
     }
   }
 
@@ -316,7 +316,7 @@ export class Session {
   /** Clear the selection, the note and the hint. */
   cancel() {
     this.#taken = null;
-    this.update({ selected: null, ways: null, note: null, hint: null });
+    this.update({ selected: null, chains: null, note: null, hint: null });
   }
 
   /** Undo the last move or step. @param {boolean} [other] a single jump instead of a whole move, or a move instead of a jump */
@@ -422,8 +422,8 @@ export class Session {
     return values && values.n < 0 ? { key: "note.slack", values, groups: marksOf(slack) } : null;
   }
 
-  /** Count that a way to the goal was shown beside the board, as by a search. */
-  addShownWay() {
+  /** Count that a solution was shown beside the board, or a search for one. */
+  addShownSolution() {
     this.#addHelp({ solution: true });
   }
 
@@ -461,7 +461,7 @@ export class Session {
       solution,
       known,
       travel,
-      ways: null,
+      chains: null,
       hint: null,
       note: null,
       analysis: null,
@@ -502,7 +502,7 @@ export class Session {
       solution: null,
       edit: null,
       analysis: null,
-      ways: null,
+      chains: null,
       hint: null,
       note,
       selected: activeHole(line),

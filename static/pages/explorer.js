@@ -2,7 +2,7 @@
  * dead position the numbers that prove it. */
 import "../ui/settings.js";
 import { goal, puzzle } from "../game/position.js";
-import { countShownWay } from "../game/shown_way.js";
+import { countHelpOfPage } from "../game/help_of_page.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import * as api from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
@@ -10,7 +10,7 @@ import { groupsOf } from "../game/reason.js";
 import { ShownBoard } from "../keys/shown_board.js";
 
 linkBackToGame();
-countShownWay(puzzle.id, element("main").dataset.position ?? "", goal);
+countHelpOfPage(puzzle.id, element("main").dataset.position ?? "", goal);
 
 const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;

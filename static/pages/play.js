@@ -12,7 +12,7 @@ import { showMoveList } from "../play/move_list.js";
 import { offerNext, offerWayBack } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
-import { offerSharing } from "../play/share.js";
+import { offerSharing } from "../play/share_position.js";
 import { showTally } from "../play/tally.js";
 import { offerReplay } from "../play/solution_player.js";
 import { closeIdleSearchSheet, closeSheet, fixStatusHeight, openTab } from "../play/tabs.js";
@@ -66,13 +66,13 @@ function addStudy(game) {
  * @param {import("../play/game.js").Game} game */
 function addPanel({ session, player }) {
   const panel = new SearchPanel(session, {
-    onStart: () => (openStudy(), openTab("solver"), session.addShownWay()),
+    onStart: () => (openStudy(), openTab("solver"), session.addShownSolution()),
     onEnd: () => fixStatusHeight(false),
     onSolution: showFound,
   });
   for (const link of document.querySelectorAll("a[data-here]"))
-    link.addEventListener("click", () => session.addShownWay());
-  element("#tab-all").addEventListener("click", () => session.addShownWay());
+    link.addEventListener("click", () => session.addShownSolution());
+  element("#tab-all").addEventListener("click", () => session.addShownSolution());
   const prove = () => panel.startProof(() => button("pause").focus({ preventScroll: true }));
   button("ask-proof").addEventListener("click", prove); // the pressed button disappears, so the focus moves to Pause
   // the end of a card leads here; the page takes the address of the game as soon as it is played

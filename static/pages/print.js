@@ -1,6 +1,6 @@
 /** A sheet to print: opening or printing its solutions counts as help for its problems. */
 import "../ui/settings.js";
-import { countShownWay } from "../game/shown_way.js";
+import { countHelpOfPage } from "../game/help_of_page.js";
 import { find } from "../ui/dom.js";
 
 const solutions = find(".answers", HTMLDetailsElement);
@@ -12,6 +12,6 @@ function countIfOpen() {
   if (!solutions.open) return;
   for (const item of document.querySelectorAll("li[data-problem-of]")) {
     const { problemOf = "", position = "", goal = "" } = /** @type {HTMLElement} */ (item).dataset;
-    countShownWay(problemOf, position, goal);
+    countHelpOfPage(problemOf, position, goal);
   }
 }

@@ -1,6 +1,6 @@
 /** The race page: contestants, their table and plot, the buttons, and the summary. */
 import "../ui/settings.js";
-import { countShownWay } from "../game/shown_way.js";
+import { countHelpOfPage } from "../game/help_of_page.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { connected, showBanner } from "../search/connection.js";
 import { RaceTable } from "../race/table.js";
@@ -21,7 +21,7 @@ let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
 const { puzzle, glyphs, position, goal, find: wanted, lanes: abouts } = pageData();
-countShownWay(puzzle, position, goal);
+countHelpOfPage(puzzle, position, goal);
 const board = find(".race-head .thumb", SVGElement);
 board.removeAttribute("aria-hidden");
 board.setAttribute("role", "img");

@@ -5,10 +5,11 @@ import { Board } from "../board/board.js";
 import { followGame } from "../board/follow_game.js";
 import { listenForPointers } from "../board/pointer.js";
 import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
+import { followMoveSettings } from "../keys/move_settings.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
 import { helpOfGame } from "../game/help.js";
 import { addressOf as addressOfGame } from "../game/url_state.js";
-import { countShownWay } from "../game/shown_way.js";
+import { countHelpOfPage } from "../game/help_of_page.js";
 import { Session } from "../game/session.js";
 import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
 import { analysesOf } from "../review/analyses.js";
@@ -19,7 +20,7 @@ import { recordOf, withHintsOf, withLine } from "../review/record.js";
 import { stairs } from "../review/stairs.js";
 import { button, create, element, find, pageData, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
-import { attempts as storedAttempts, gameRecord, saveUnfinished, settings, tabName } from "../ui/storage.js";
+import { attempts as storedAttempts, gameRecord, saveUnfinished, tabName } from "../ui/storage.js";
 
 /**
  * @typedef {import("../game/line.js").Line} Line
@@ -46,7 +47,7 @@ const record = withLine(
   line,
 );
 // another player's solution gives the answer away; one's own game only what its moves were worth
-countShownWay(puzzle.id, line.start.position, goal, isWon(line) && !help ? "solution" : "reviewed");
+countHelpOfPage(puzzle.id, line.start.position, goal, isWon(line) && !help ? "solution" : "reviewed");
 const session = new Session(movedTo(line, 0));
 const board = new Board(element(".board"), { puzzle, goal, texts });
 const parts = {
@@ -92,7 +93,7 @@ listenForPointers(
   board.root.closest(".play-area"),
 );
 focusWithArrows(board);
-session.update({ atOnce: settings().atOnce, movable: settings().movable });
+followMoveSettings(session);
 
 /** Show the game before a move. @param {number} index */
 function select(index) {

@@ -1,7 +1,7 @@
 /** The trace page: the events of a search on the board, one by one, with node counts and the tree around the current
  * node. */
 import "../ui/settings.js";
-import { countShownWay } from "../game/shown_way.js";
+import { countHelpOfPage } from "../game/help_of_page.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
@@ -15,7 +15,7 @@ import { sentenceOf, worded } from "../search/trace_sentence.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
-countShownWay(puzzle.id, element("main").dataset.position ?? "", goal);
+countHelpOfPage(puzzle.id, element("main").dataset.position ?? "", goal);
 
 /** @typedef {import("../search/trace_pages.js").Visit} Visit */
 

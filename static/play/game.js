@@ -47,6 +47,7 @@ import * as api from "../game/api.js";
 import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
+import { followMoveSettings } from "../keys/move_settings.js";
 import { card, gameKey, goal, puzzle } from "../game/position.js";
 import { buildOwnTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
@@ -212,7 +213,6 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
       hop: async (from, to) => !session.state.edit && session.hop(from, to),
       drop: async (from, to, direction) =>
         session.state.edit ? undefined : session.drop(from, to, direction),
-      isCalm: () => store.settings().calm,
     },
     board.root.closest(".play-area"),
   );
@@ -302,17 +302,18 @@ function handleArrow({ session, player }, { key }) {
 function followSettings({ session, board }, isRated) {
   let hasSounds = false; // the module is loaded only if sounds are on
   const apply = () => {
-    const { assistance, atOnce, movable, sounds, calm } = store.settings();
+    const { assistance, sounds } = store.settings();
     if (sounds && !hasSounds)
       import("../board/sound.js")
         .then(({ playSounds }) => playSounds(session, board))
         .catch(() => (hasSounds = false));
     hasSounds ||= sounds === true;
     const isStudy = !isRated && document.documentElement.dataset.depth === "study";
-    session.update({ assistance: isStudy ? assistance : "off", atOnce: atOnce && !calm, movable });
+    session.update({ assistance: isStudy ? assistance : "off" });
   };
   document.addEventListener("settings", apply);
   apply();
+  followMoveSettings(session);
 }
 
 /** Repeat the presses that were made before the scripts had loaded, one after the other. @param {Session} session */

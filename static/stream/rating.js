@@ -54,5 +54,5 @@ export const change = (standing, difficulty, outcome) =>
 export const outcomeOf = (medal) =>
   /** @type {const} */ ({ optimal: "won", assisted: "helped", solved: "longer" })[medal];
 
-/** Return the difficulties, in bits, of which a position is dealt: the least and the most. @param {number} rating */
+/** Return the range of difficulty, in bits, of the next position. @param {number} rating */
 export const wanted = (rating) => ({ least: rating / 100 - SPREAD, most: rating / 100 + SPREAD });

@@ -55,8 +55,9 @@ export class Table {
     return active >= 0 && this.#begins({ state, active }, moves) ? moves - 1 : moves;
   }
 
-  /** Return the steps that begin a shortest solution; those that continue a move come first. The list is empty if the
-   * position is solved or the goal cannot be reached. @param {Position} position */
+  /** Return the steps that begin a shortest solution, in the order of the server (`optimal_steps` in `tablebase/solutions.py`):
+   * those that continue a move come first. The list is empty if the position is solved or the goal cannot be reached.
+   * @param {Position} position */
   bestSteps(position) {
     const left = this.movesLeft(position);
     if (left === null || this.isSolved(position)) return [];

@@ -22,7 +22,7 @@ import {
 import { begin, lineText, movedTo, played } from "../../static/game/line.js";
 import { bestMark, medalOf } from "../../static/game/medal.js";
 import { Session } from "../../static/game/session.js";
-import { countShownWay } from "../../static/game/shown_way.js";
+import { countHelpOfPage } from "../../static/game/help_of_page.js";
 import { attempts, saveAttempts } from "../../static/ui/storage.js";
 
 /** @typedef {import("../../static/game/help.js").Shown} Shown */
@@ -214,9 +214,9 @@ test("no way of seeing a solution after the end changes the medal of the game, a
   /** Ways of seeing a solution, in the page and on other pages. @type {((session: Session) => void)[]} */
   const ways = [
     (session) => session.showSolution({ ...solution(SOLVED, "own"), origin: "start" }),
-    (session) => session.addShownWay(),
+    (session) => session.addShownSolution(),
     (session) => session.countHelp({ ...NO_HELP, solution: true }),
-    () => countShownWay("row", START.start.position, "..o.."),
+    () => countHelpOfPage("row", START.start.position, "..o.."),
   ];
   for (const see of ways) {
     localStorage.clear();
@@ -241,7 +241,7 @@ test("no way of seeing a solution after the end changes the medal of the game, a
 test("a review costs the star, on every later day, and is not called a solution", () => {
   localStorage.clear();
   const { position } = START.start;
-  countShownWay("row", position, "..o..", "reviewed");
+  countHelpOfPage("row", position, "..o..", "reviewed");
   const { help } = attemptsAtOpening(attempts("row", position, "..o.."), "2030-01-01", "new", true);
   assert.deepEqual(help, { ...NO_HELP, reviewed: true });
   assert.ok(hasHelp(help));

@@ -27,7 +27,7 @@ class Draw(NamedTuple):
     cards: int
     moves: range
     bits: tuple[float, float]
-    """Least difficulty, and the difficulty that none reaches."""
+    """Least difficulty, and the one that all stay below."""
     ideas: tuple[Idea, ...] = ()
     """Ideas that the cards have in about equal numbers; none: a card needs no idea."""
     is_kind: bool = False
@@ -48,7 +48,8 @@ class Drawn(NamedTuple):
 def _pegs(bits: list[float], *levels: tuple[range, int, int], board: str) -> list[list[Draw]]:
     """Return the draws of the levels of a deck of pegs: cards without, and cards with a red peg.
 
-    `bits`: least difficulty of each level, and of none. `levels`: (moves, plain cards, red cards) of each.
+    `bits`: least difficulty of each level, then one that no card reaches. `levels`: (moves, plain cards, red
+    cards) of each.
     """
     return [
         [
@@ -127,8 +128,7 @@ DECKS = {
         ],
     ),
 }
-"""Id -> deck."""
-"""Deck -> the draws of each level. The difficulties of levels do not overlap."""
+"""Id -> deck. The difficulties of its levels do not overlap."""
 
 
 def _day(moves: range, bits: tuple[float, float], ideas: tuple[Idea, ...] = (), **counts: int) -> list[Draw]:
@@ -215,7 +215,7 @@ class Selection:
             yield from self._draw(draw)
 
     def _draw(self, draw: Draw) -> Iterator[Drawn]:
-        """Yield `draw.cards` positions; fewer ideas of one kind than there should be are made up by others.
+        """Yield `draw.cards` positions; where one idea is too rare, the other ideas take its places.
 
         Raises:
             ValueError: there are too few such positions.

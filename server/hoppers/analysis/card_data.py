@@ -23,7 +23,7 @@ FIRST_MONDAY = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
 OTHER_BOARDS = datetime.date(2027, 1, 1)
 """First day whose mini card is on another board than its card; earlier days keep what was published."""
 ROUND = 104
-"""Weeks after which every card has been dealt from any day on."""
+"""Weeks in which every card is dealt once or more, whenever they begin."""
 DAY_LEVELS = (1, 2, 2, 3, 3, 4, 5)
 """Levels of the cards of Monday to Sunday, of five."""
 Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]

@@ -5,8 +5,8 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_first
+from hoppers.analysis.compiling_time import without_compiling
 from hoppers.analysis.known_answers import known_answer, known_events
-from hoppers.analysis.search_seconds import without_compiling
 from hoppers.core.errors import checked_length
 from hoppers.core.events import Event
 from hoppers.core.kernels import MACHINE_CODE

@@ -181,7 +181,7 @@ def _has_bounds(puzzle: Puzzle) -> bool:
 
 
 def _bounded_verdict(bounds: Bounds) -> Verdict:
-    """Return the verdict on a position of which only bounds are known; that it needs a move says nothing."""
+    """Return the verdict that bounds give, or UNDECIDED if they only say that a move is needed."""
     is_open = bounds.most is None and bounds.least <= 1
     return UNDECIDED if is_open else Verdict(Bounds(bounds.least, bounds.most))
 

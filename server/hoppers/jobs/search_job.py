@@ -38,9 +38,9 @@ class SearchLimits(NamedTuple):
     """Limits of one search."""
 
     seconds: float
-    """Largest running time."""
+    """Longest running time, in seconds, without the time in the queue."""
     nodes: int
-    """Largest number of nodes."""
+    """Most nodes."""
 
 
 class Job(Task[Event]):

@@ -51,7 +51,8 @@ LIMITS = GraphLimits()
 def optimal_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> Iterator[Step]:
     """Yield the steps that begin a shortest solution, each computed when needed.
 
-    Steps that continue the move of an active peg come first.
+    Steps that continue the move of an active peg come first. Hints take the first step, and lists of
+    solutions keep the order. `Table.bestSteps` (static/tables/table.js) answers alike in the page.
     """
     left = moves_left(position)
     for step in sorted(puzzle.legal_steps(position) if left >= 0 else (), key=lambda step: step.cost):

@@ -7,6 +7,7 @@ import { showHoleNumbers } from "../../board/hover.js";
 import { listenForPointers } from "../../board/pointer.js";
 import { analysis, faultOf } from "../../game/api.js";
 import { begin, movesMade, positionAt } from "../../game/line.js";
+import { followMoveSettings } from "../../keys/move_settings.js";
 import { goal, puzzle } from "../../game/position.js";
 import { Session } from "../../game/session.js";
 import { focusWithArrows } from "../../keys/arrows.js";
@@ -63,6 +64,7 @@ function listen(session, board, actions) {
   };
   announcer.start();
   listenForPointers(board, session);
+  followMoveSettings(session);
   showHoleNumbers(board);
   focusWithArrows(
     board,

@@ -44,9 +44,9 @@ def play_with_hints_and_solution(page: Page, puzzle: Puzzle) -> None:
     rules, status = naive.rules(puzzle.id), page.locator('[role="status"]')
     best = int(status.get_attribute("data-moves-left") or "")
     for _ in range(4):
-        page.get_by_role("button", name="Hint").click()
+        page.get_by_role("button", name="Hint", exact=True).click()
         expect(page.locator('[data-hint="from"]')).to_be_attached()
-        page.get_by_role("button", name="Hint").click()
+        page.get_by_role("button", name="Hint", exact=True).click()
         before = position_of(page)
         page.locator('[data-hint="to"]').click()
         expect(page.locator("main")).not_to_have_attribute("data-position", before)

@@ -55,7 +55,7 @@ def test_example_is_played_to_its_end(page: Page, other_site: str) -> None:
     for number in (0, 2, 6, 5, 1, 11):
         hole(page, number).click()
     expect(hole(page, 11)).to_have_accessible_name("peg in hole 11")
-    board.get_by_role("button", name="Hint").click()
+    board.get_by_role("button", name="Hint", exact=True).click()
     expect(verdict(page)).to_have_text("Hint: 12–10.")
     assert Axe().run(page).response["violations"] == []
     board.get_by_role("button", name="Undo").click()
@@ -197,7 +197,7 @@ def test_small_board_goes_on_without_its_server(page: Page, other_site: str) -> 
     for number in (0, 2, 6):
         hole(page, number).click()
     expect(verdict(page)).to_contain_text("Move 1: 2 to 6, over 4.")
-    page.locator("hoppers-board").get_by_role("button", name="Hint").click()
+    page.locator("hoppers-board").get_by_role("button", name="Hint", exact=True).click()
     expect(verdict(page)).to_contain_text("Hint: ")
 
 

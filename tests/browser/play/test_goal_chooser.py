@@ -214,7 +214,7 @@ def test_help_has_a_practice_board(page: Page) -> None:
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")
-    practice.get_by_role("button", name="Hint").click()
+    practice.get_by_role("button", name="Hint", exact=True).click()
     expect(practice.get_by_role("status").first).to_contain_text("Hint: ")
     position = practice.locator("hoppers-board").get_attribute("position")
     assert ask(page, puzzle, position=position)["moves_left"] == 2

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.card_data import Card, load_cards
-from tests.browser.fixtures import PHONE, by_clicks, faults, hole, play, steps_of
+from tests.browser.fixtures import PHONE, by_clicks, by_drag, faults, hole, play, steps_of
 from tests.browser.tabs import OpenTab, opened
 from tests.naive import Rules, fewest_moves, rules, solutions
 from tests.support.engine import PUZZLES
@@ -256,6 +256,20 @@ def test_review_agrees_with_a_naive_solver(page: Page) -> None:
     for step in solutions(rules(card.puzzle), then, card.goal, card.moves)[0]:
         by_clicks(page, *step)
     expect(page.locator("#result-next")).to_be_visible()
+
+
+def test_calm_mode_holds_in_the_review(page: Page) -> None:
+    """Nothing is dragged, and a setting that is changed on the page holds at once."""
+    card = cards()[0]
+    lost = next(jump for at in positions_along(card, steps_of(card.solution)) for jump in traps(card, at))
+    at = next(at for at in positions_along(card, steps_of(card.solution)) if lost in traps(card, at))
+    page.goto(f"/puzzles/{card.puzzle}/review?start={at}&goal={card.goal}&line={lost[0]}-{lost[1]}")
+    page.locator("#try").click()
+    page.locator('[data-setting="calm"]').evaluate("(box) => box.click()")
+    by_drag(page, *lost)
+    expect(page.locator(".findings [role=status]")).not_to_contain_text("cannot be solved")
+    hole(page, lost[0]).click()
+    expect(hole(page, lost[0])).to_have_accessible_name(re.compile("selected"))
 
 
 def test_play_goes_on_after_the_moves_before(page: Page) -> None:

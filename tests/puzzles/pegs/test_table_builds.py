@@ -56,7 +56,7 @@ def test_a_lasting_table_is_stored_and_equal(engine: Engine, is_lasting: bool) -
 
 
 def test_a_late_position_is_searched(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = LIMITS._replace(search_seconds=100.0)  # kernels may have to be compiled
+    limits = LIMITS._replace(proof_seconds=100.0)  # kernels may have to be compiled
     monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.LIMITS", limits)
     source, late = engine.find("french-37").source(36), on_a_solution(16)
 

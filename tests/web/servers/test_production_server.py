@@ -125,7 +125,7 @@ def test_few_open_files_are_enough_and_one_line_says_so(hosted: Hosted) -> None:
         clients = [stack.enter_context(closing(connected(hosted.url))) for _ in range(100)]
         for client in clients:
             client.sendall(asked)
-        assert clients[0].recv(1_000).startswith(b"HTTP/1.1 200")
+        assert all(client.recv(1_000).startswith(b"HTTP/1.1 200") for client in clients)
     assert requests.get(f"{hosted.url}/{HINT}", timeout=TIMEOUT_SECONDS).ok
     log = hosted.end(signal.SIGTERM)
     assert hosted.process.returncode == 0

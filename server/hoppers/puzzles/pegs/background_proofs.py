@@ -30,7 +30,7 @@ class BackgroundLimits(NamedTuple):
     background_boards: int = 16_000_000  # maximum boards of a closure built in the background, in 140 MB
     busy_boards: int = 2_500_000
     """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
-    search_seconds: float = 10.0  # maximum time of a background search for the answer of one position
+    proof_seconds: float = 10.0  # maximum time of a background search for the answer of one position
     abandoned_starts: int = 1000
     """Maximum number of start boards to remember, for each goal, whose closures proved too large."""
 
@@ -109,8 +109,8 @@ class BackgroundProofs:
         self._engine.builder.submit((self._tables.key, key), start, large=large)
 
     def _search(self, position: Position) -> Progressing[None]:
-        """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
-        until = time.monotonic() + LIMITS.search_seconds
+        """Search for the answer of a position until it is known, for up to `LIMITS.proof_seconds`."""
+        until = time.monotonic() + LIMITS.proof_seconds
         with contextlib.closing(prove(Question(self._puzzle, self._goal, position))) as events:
             for _ in events:
                 yield 0.0

@@ -35,9 +35,7 @@ SUMMARIES = {
     f"{POSITION}/solution": Summary(Text("A shortest solution, or the best known"), ("goal",)),
     f"{POSITION}/solutions": Summary(Text("All shortest solutions, page by page"), ("goal",)),
     f"{POSITION}/reason": Summary(Text("Why a position is a dead end"), ("goal",)),
-    f"{POSITION}/slack": Summary(
-        Text("Numbers of the holes, and how much of their sum jumps may use up"), ("goal",)
-    ),
+    f"{POSITION}/slack": Summary(Text("Numbers of the holes, and how far their sum may fall"), ("goal",)),
     f"{POSITION}/certificate": Summary(Text("A proof that another program can check"), ("goal",)),
     f"{POSITION}/bound": Summary(Text("The lower bound of a method, or of a set of holes"), ("holes",)),
     f"{POSITION}/trace": Summary(Text("What a search does at one limit, node by node"), ("goal",)),

@@ -58,7 +58,7 @@ SOURCES = {
     Text("T. Breyer and R. E. Korf (2010); R. Clausecker and A. Reinefeld (2019)"): Text(
         "pattern databases with about a bit per entry, by the place of the gap"
     ),
-    Text("H. Kaindl and G. Kainz (1997)"): Text("two lower bounds in one budget"),
+    Text("H. Kaindl and G. Kainz (1997)"): Text("two lower bounds under one limit"),
     Text("R. C. Holte, A. Felner, G. Sharon and N. R. Sturtevant (2016), and with J. Chen (2017)"): Text(
         "bidirectional search that meets in the middle"
     ),

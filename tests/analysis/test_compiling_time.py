@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from hoppers.analysis.search_seconds import without_compiling
+from hoppers.analysis.compiling_time import without_compiling
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Unsolvable
 
 

@@ -1,4 +1,4 @@
-"""Seconds of a search without the time in which kernels were compiled for it."""
+"""The time of the compiler, taken out of the seconds of a search."""
 
 import contextlib
 from collections.abc import Callable, Generator

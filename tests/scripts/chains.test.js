@@ -1,8 +1,8 @@
-/** The runs of a peg, compared with a naive enumeration of all chains of jumps on small boards. */
+/** The chains of a peg, compared with a naive enumeration of all chains of jumps on small boards. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choices, runsOf } from "../../static/game/runs.js";
+import { choices, chainsOf } from "../../static/game/chains.js";
 
 /** Return all jumps, in both directions, between holes of a square grid whose middle hole exists. @param {number} size */
 function gridJumps(size) {
@@ -34,13 +34,13 @@ function* chains(cells, holes, captured) {
     if (from !== here || cells[over] !== "o" || cells[to] !== ".") continue;
     const after = [...cells];
     [after[from], after[over], after[to]] = [".", ".", cells[from]];
-    const way = { holes: [...holes, to], captured: [...captured, over] };
-    yield way;
-    yield* chains(after, way.holes, way.captured);
+    const chain = { holes: [...holes, to], captured: [...captured, over] };
+    yield chain;
+    yield* chains(after, chain.holes, chain.captured);
   }
 }
 
-/** Return the shortest ways to each hole as texts: its hole, its length, and the sets of captured pegs.
+/** Return the shortest chains to each hole as texts: its hole, its length, and the sets of captured pegs.
  * @param {string} cells @param {number} from */
 function naive(cells, from) {
   const all = [...chains([...cells], [from], [])];
@@ -54,48 +54,48 @@ function naive(cells, from) {
 }
 const set = (/** @type {number[]} */ holes) => [...holes].sort((a, b) => a - b).join("-");
 
-test("ends and ways are those of all chains of jumps", () => {
+test("ends and chains are those of a plain enumeration", () => {
   let seed = 1;
   const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-  let [runs, severalWays] = [0, 0];
+  let [ends, several] = [0, 0];
   for (let round = 0; round < 400; round++) {
     const cells = Array.from({ length: 16 }, () => (random() < 0.5 ? "o" : ".")).join("");
     const red = random() < 0.3 ? cells.indexOf("o") : -1;
     const board = red < 0 ? cells : `${cells.slice(0, red)}r${cells.slice(red + 1)}`;
     for (let from = 0; from < 16; from++) {
       if (board[from] === ".") continue;
-      const found = runsOf(rules, board, from);
+      const found = chainsOf(rules, board, from);
       const texts = [...found.keys()]
         .sort((a, b) => a - b)
         .map((hole) => {
-          const ways = found.get(hole) ?? [];
-          severalWays += Number(ways.length > 1);
-          return `${hole} ${ways[0].captured.length} ${ways.map(({ captured }) => set(captured)).sort()}`;
+          const chains = found.get(hole) ?? [];
+          several += Number(chains.length > 1);
+          return `${hole} ${chains[0].captured.length} ${chains.map(({ captured }) => set(captured)).sort()}`;
         });
-      runs += texts.length;
+      ends += texts.length;
       assert.deepEqual(texts, naive(board, from), `${board} from ${from}`);
     }
   }
-  assert.ok(runs > 100 && severalWays > 10, `${runs} runs, ${severalWays} with several ways`);
+  assert.ok(ends > 100 && several > 10, `${ends} ends, ${several} with several chains`);
 });
 
-test("ways are told apart by the first hole in which they differ", () => {
-  const ways = [
+test("chains are told apart by the first hole in which they differ", () => {
+  const chains = [
     [0, 2, 10, 8],
     [0, 8, 10, 2],
     [0, 2, 10, 4],
   ].map((holes) => ({ holes, captured: [] }));
   assert.deepEqual(
-    [...choices(ways)],
+    [...choices(chains)],
     [
-      [2, [ways[0], ways[2]]],
-      [8, [ways[1]]],
+      [2, [chains[0], chains[2]]],
+      [8, [chains[1]]],
     ],
   );
-  assert.deepEqual([...choices([ways[0], ways[2]]).keys()], [8, 4]);
+  assert.deepEqual([...choices([chains[0], chains[2]]).keys()], [8, 4]);
 });
 
-test("a peg may come back over its own hole, but a run does not end there", () => {
-  const found = runsOf(rules, "oo..oo..........", 0);
+test("a peg may come back over its own hole, but a chain does not end there", () => {
+  const found = chainsOf(rules, "oo..oo..........", 0);
   assert.equal(found.get(0), undefined);
 });
