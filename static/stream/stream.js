@@ -102,6 +102,13 @@ function startRated(session, deal, isSeeded) {
     return true;
   }
 
+  /** Say what a hint costs and how it goes on, where a phone shows it too; nothing below moves. */
+  function tellHint() {
+    const outcome = element("#outcome");
+    outcome.style.minHeight = `${outcome.offsetHeight}px`;
+    write(outcome, texts.get("stream.hint"));
+  }
+
   function close() {
     isOpen = false;
     store.saveDealtGame(puzzle.id, null);
@@ -134,7 +141,10 @@ function startRated(session, deal, isSeeded) {
     if (isTakenBack(state.line, before.line)) end("lost", "undone");
     else if (state.medal) end(rating.outcomeOf(state.medal));
     else if (isStuck(state) || state.solution) end("lost");
-    else keep(state);
+    else {
+      if (state.help.hints > before.help.hints) tellHint();
+      keep(state);
+    }
   });
   button("deal").addEventListener("click", () => {
     if (isOpen && !mistake) end("lost"); // skipped

@@ -106,6 +106,15 @@ def test_check_counts_as_help(browser: Browser, live_server: str) -> None:
         assert standing(page)["rating"] == 500
 
 
+def test_hint_says_its_price_and_moves_nothing(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        open_stream(page)
+        before = page.locator("#board").bounding_box()
+        page.locator("#hint").tap()
+        expect(page.locator("#outcome")).to_contain_text("gives no points")
+        assert page.locator("#board").bounding_box() == before
+
+
 def test_given_up_games_take_points(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as page:
         open_stream(page)
