@@ -342,9 +342,10 @@ export class Session {
     this.#setLine(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
   }
 
-  /** Begin a new game with a line without steps: without help, and not tried. @param {Line} line */
-  begin(line) {
-    this.#setLine(line, [], { ...NOT_TRIED, savedLine: null, revealedPosition: "" });
+  /** Begin a new game, without help and not tried unless `attempts` says so. @param {Line} line
+   * @param {Readonly<import("./help.js").Attempts>} [attempts] */
+  begin(line, attempts = NOT_TRIED) {
+    this.#setLine(line, [], { ...attempts, savedLine: null, revealedPosition: "" });
   }
 
   /** Replace the player's own line. @param {Line} line */

@@ -4,7 +4,7 @@
  *
  * @typedef {import("./line.js").Line} Line
  */
-import { isWon, lineText, positionAt } from "./line.js";
+import { isWon, lineText, movedTo, positionAt } from "./line.js";
 import { cellsOf } from "./cells.js";
 import { address, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
@@ -73,11 +73,19 @@ export function firstLine({ line: sent, query: answered }) {
  * @returns {ReturnType<typeof firstLine>} */
 export function keptLine({ line: sent }, isFromToday) {
   const stored = unfinished(gameKey);
-  const kept = storedLine(stored);
+  const kept = atEndIfSolved(storedLine(stored));
   const isOfCard = kept?.start.position === sent.start.position && goalOf(stored) === goal;
   if (!kept?.at || !isOfCard || (isWon(kept) && !isFromToday(sent.start.position)))
     return { line: { ...sent, at: 0 }, isOther: false, origin: "new" };
   return { line: { ...kept, start: sent.start }, isOther: false, origin: "own" };
+}
+
+/** Return a line that was solved and went back to its start at its end again, so that its result can be shared; another as
+ * it is. @param {Line | null} kept */
+function atEndIfSolved(kept) {
+  if (!kept || kept.at) return kept;
+  const end = movedTo(kept, kept.steps.length);
+  return isWon(end) ? end : kept;
 }
 
 /** Return whether an address names no position, but only the puzzle or the card: it opens the kept game. @param {URLSearchParams} query */

@@ -3,6 +3,7 @@ import "../ui/settings.js";
 import { hasHelp, isStarAtStake } from "../game/help.js";
 import { begin, isWon, movesOf, positionAt } from "../game/line.js";
 import { addressOf } from "../game/url_state.js";
+import { openHelp } from "../keys/keyboard.js";
 import { stopAsking } from "../play/buttons.js";
 import { openTypedLine, startGame } from "../play/game.js";
 import { showMedals } from "../play/progress.js";
@@ -21,6 +22,7 @@ import { daysAfter, localDay } from "../days/dates.js";
 import { button, element, find, moveFocus, pageData, setMark, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { keepWhenIdle } from "../ui/offline.js";
+import { closeThen } from "../ui/sheet_history.js";
 import { cardResults, friendOf, onReturn, saveFriend, unfinished } from "../ui/storage.js";
 
 /** @type {import("../play/game.js").GamePage & { puzzle: import("../game/position.js").Puzzle, address: string,
@@ -80,6 +82,7 @@ function offerMenu(game) {
     menu.hidePopover();
     void openTypedLine(game);
   });
+  find("[data-opens]", HTMLElement, menu).addEventListener("click", () => closeThen(menu, openHelp));
   for (const name of ["check", "zoom"]) button(name).addEventListener("click", () => menu.hidePopover());
   session.follow(["line", "solution", "revealedPosition"], ({ line, solution, revealedPosition }) => {
     if (solution) menu.hidePopover();

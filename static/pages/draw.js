@@ -35,6 +35,8 @@ let proof = null;
 let work = new AbortController();
 /** Empty hole of the start whose finishes are shown. @type {number | null} */
 let chosen = null;
+/** Whether the position shown is proved to have no solution. */
+let isDead = false;
 /** What a stroke makes of places. */
 let stroke = { isHole: true, cell: /** @type {"o" | "." | "r"} */ ("o") };
 
@@ -75,6 +77,7 @@ function show() {
   button("redo").disabled = !history.canRedo;
   work.abort();
   work = new AbortController();
+  isDead = false;
   if (!isSame) {
     chosen = null;
     proof =
@@ -147,6 +150,7 @@ async function askServer(signal) {
   write(element("#about"), texts.get("draw.working"));
   for await (const known of knownByServer(place, query, signal)) {
     signal.throwIfAborted();
+    isDead = known.verdict === "dead";
     write(element("#about"), sentenceOfServer(known));
   }
 }
@@ -166,6 +170,7 @@ async function aboutPosition(signal) {
   const { now } = history;
   const found = await proof?.about(sketches.positionIn(now), sketches.goalIn(now), signal);
   signal.throwIfAborted();
+  isDead = found?.moves === null;
   write(element("#about"), found ? sentenceOf(found) : texts.get("draw.noPosition"));
 }
 
@@ -394,8 +399,11 @@ offer(
 );
 button("send").addEventListener("click", ({ currentTarget }) => {
   const link = find("#play", HTMLAnchorElement).href;
-  const outcome = shareOrCopy({ url: link }, () => copyText("board", link));
-  showOutcome(/** @type {HTMLElement} */ (currentTarget), outcome);
+  const warns = isDead; // the sentence about the position may be out of sight
+  const outcome = shareOrCopy({ url: link }, () => copyText("board", link)).then((result) =>
+    warns && result.startsWith("copied.") ? "copied.dead" : result,
+  );
+  showOutcome(/** @type {HTMLElement} */ (currentTarget), outcome, warns);
 });
 button("keep").addEventListener("click", ({ currentTarget }) => {
   const { board } = element("main").dataset;

@@ -234,7 +234,8 @@ function showWords(root, story, state) {
   write(find(".told", HTMLElement, root), told);
   find(".kinds", HTMLElement, root).hidden = true;
   button("result-again").hidden = story.isSolved;
-  button("share-result").classList.toggle("first", story.isSolved); // else the first key is to try again
+  const leadsOn = find("#result-next", HTMLAnchorElement).matches(".first"); // in the stream
+  button("share-result").classList.toggle("first", story.isSolved && !leadsOn); // else the first key is to try again
   showParts(root, "#to-proof, #play-again", story.isSolved);
   button("where-lost").hidden = story.isSolved || tellsLoss(state) || !lossOf(state.line);
   const tellsAll = story.isSolved || tellsLoss(state);

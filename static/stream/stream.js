@@ -3,6 +3,7 @@ import { buildOwnTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
 import { begin as beginLine, isDecided, isWon, lastWithFewest, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
+import { storedLine } from "../game/url_state.js";
 import { addressOf, dueToday, saveFailed, savePassed } from "../review/again_store.js";
 import { button, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
@@ -28,10 +29,10 @@ export function startStream({ session, announcer }) {
   const start = async () => {
     const table = await buildOwnTable();
     if (!table) throw new Error("no table");
-    const seed = new URLSearchParams(location.search).get("seed") ?? String(Math.random());
-    const deal = dealer(table, seeded(seed));
+    const seed = new URLSearchParams(location.search).get("seed");
+    const deal = dealer(table, seeded(seed ?? String(Math.random())));
     if (element("main").dataset.mode) standingText = startTimed(session, announcer, deal);
-    else startRated(session, deal);
+    else startRated(session, deal, seed !== null);
   };
   start().catch(() => write(element("#outcome"), texts.get("stream.unavailable")));
   return { sayStanding: () => announcer.answer(standingText()) };
@@ -40,11 +41,15 @@ export function startStream({ session, announcer }) {
 /** @returns {import("./rating.js").Standing} */
 const standing = () => store.standing(puzzle.id) ?? rating.NEW_STANDING;
 
-/** Begin a game at a position. @param {Session} session @param {string} position */
-function beginGame(session, position) {
+/** Begin a game at a position, or go on with one. @param {Session} session @param {string} position
+ * @param {import("../game/line.js").Line} [line] @param {Readonly<import("../game/help.js").Attempts>} [attempts] */
+function beginGame(session, position, line, attempts) {
   element("main").dataset.card = `stream/${puzzle.id}/${position}`;
-  session.begin(beginLine({ position, verdict: "checking", moves_left: null }));
+  session.begin(line ?? beginLine({ position, verdict: "checking", moves_left: null }), attempts);
 }
+
+/** Keep a game that is not yet rated for when the page is opened again. @param {Readonly<import("../game/session.js").State>} state */
+const keep = ({ line, help, tries }) => store.saveDealtGame(puzzle.id, { line, help, tries });
 
 /** @param {number} change in points */
 const signed = (change) => `${change < 0 ? "−" : "+"}${Math.abs(change)}`;
@@ -57,34 +62,49 @@ function labelDeal(which) {
   write(deal, (deal.dataset.labels ?? "").split("|")[which]);
 }
 
-/** @param {Session} session @param {Dealer} deal */
-function startRated(session, deal) {
+/** @param {Session} session @param {Dealer} deal @param {boolean} isSeeded whether the address asks for certain positions */
+function startRated(session, deal, isSeeded) {
   let difficulty = 0;
   let isOpen = false; // until the first end, which alone counts
   const mistakes = takeMistakes();
   /** Position of the player's mistake on the board. @type {string | undefined} */
   let mistake;
 
-  /** Begin a game at a mistake of the player. @param {string} position */
-  function repeat(position) {
-    write(element("#outcome"), texts.get("stream.mistake", { n: deal.moves(position) }));
+  /** Say what is to be done in a game, and begin it or go on with it. @param {string} position
+   * @param {import("../game/line.js").Line} [line] @param {Readonly<import("../game/help.js").Attempts>} [attempts] */
+  function play(position, line, attempts) {
+    difficulty = deal.difficulty(position);
+    const skip = signed(rating.change(standing(), difficulty, "lost"));
+    const values = { n: deal.moves(position), rating: Math.round(100 * difficulty), skip };
+    const key = mistake ? "stream.mistake" : standing().played ? "stream.difficulty" : "stream.first";
+    write(element("#outcome"), texts.get(key, values));
     labelDeal(1);
-    beginGame(session, position);
-    isOpen = true;
+    beginGame(session, position, line, attempts);
+    isOpen = true; // only now, because the last game was on the board until here
+    keep(session.state);
   }
 
   async function next() {
     mistake = mistakes.shift();
-    if (mistake) return repeat(mistake);
+    if (mistake) return play(mistake);
     button("deal").disabled = true;
-    const position = await deal.byDifficulty(rating.wanted(standing().rating));
-    difficulty = deal.difficulty(position);
-    const skip = signed(rating.change(standing(), difficulty, "lost"));
-    const values = { n: deal.moves(position), rating: Math.round(100 * difficulty), skip };
-    write(element("#outcome"), texts.get(standing().played ? "stream.difficulty" : "stream.first", values));
-    labelDeal(1);
-    beginGame(session, position);
-    isOpen = true; // only now, because the last game was on the board until here
+    play(await deal.byDifficulty(rating.wanted(standing().rating)));
+  }
+
+  /** Go on with the game that was left unrated; return whether there is one. */
+  function goOn() {
+    const kept = store.dealtGame(puzzle.id);
+    const line = storedLine(kept);
+    const position = line?.start.position ?? "";
+    if (!kept || !line || isNaN(deal.moves(position))) return false;
+    if (mistakes.includes(position)) [mistake] = mistakes.splice(mistakes.indexOf(position), 1);
+    play(position, line, { ...kept, ended: null });
+    return true;
+  }
+
+  function close() {
+    isOpen = false;
+    store.saveDealtGame(puzzle.id, null);
   }
 
   /** @param {import("./rating.js").Outcome} outcome @param {string} [how] key of the text if it is not that of the outcome */
@@ -92,7 +112,7 @@ function startRated(session, deal) {
     if (mistake) return endMistake(mistake, outcome);
     const before = standing();
     const now = rating.after(before, difficulty, outcome);
-    isOpen = false;
+    close();
     store.saveStanding(puzzle.id, now);
     const change = signed(now.rating - before.rating);
     write(element("#outcome"), texts.get(`stream.${how}`, { change }));
@@ -102,18 +122,19 @@ function startRated(session, deal) {
 
   /** Keep a mistake of the player for later, without a rating. @param {string} position @param {import("./rating.js").Outcome} outcome */
   function endMistake(position, outcome) {
-    isOpen = false;
+    close();
     const save = outcome === "won" ? savePassed : saveFailed;
     for (const entry of dueToday().filter((each) => isHere(each) && each.position === position)) save(entry);
     write(element("#outcome"), texts.get(outcome === "won" ? "stream.mistakeRight" : "stream.mistakeWrong"));
     labelDeal(0);
   }
 
-  session.subscribe(["medal", "line", "analysis", "solution"], (state, before) => {
+  session.subscribe(["medal", "line", "help", "analysis", "solution"], (state, before) => {
     if (!isOpen) return;
     if (isTakenBack(state.line, before.line)) end("lost", "undone");
     else if (state.medal) end(rating.outcomeOf(state.medal));
     else if (isStuck(state) || state.solution) end("lost");
+    else keep(state);
   });
   button("deal").addEventListener("click", () => {
     if (isOpen && !mistake) end("lost"); // skipped
@@ -121,7 +142,7 @@ function startRated(session, deal) {
   });
   offerNextInResult();
   showRating();
-  void next();
+  if (isSeeded || !goOn()) void next();
 }
 
 /** Return whether the stream of this page can deal a mistake of the player. @param {import("../review/again.js").Entry} entry */
@@ -234,7 +255,7 @@ function startTimed(session, announcer, deal) {
     if (run) return;
     const minutes = chosenMinutes();
     const best = timed.bestOf(standing(), minutes);
-    write(element("#standing"), minutes ? texts.get("stream.best", { n: best }) : "");
+    write(element("#standing"), best ? texts.get("stream.best", { n: best }) : "");
     write(outcome, texts.get(minutes ? "stream.rules" : "stream.rulesFree", { n: minutes }));
   }
 

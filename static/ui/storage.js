@@ -6,7 +6,7 @@
 import { initialSettings, isBetter, merged, rightParts } from "./stored_kinds.js";
 
 /**
- * @import { AgainEntry, CardResult, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Settings, Standing, StoredAttempts, StoredSet, Unfinished }
+ * @import { AgainEntry, CardResult, Dealt, FoundKinds, Imported, PublishedRun, RecordedGame, Result, Settings, Standing, StoredAttempts, StoredSet, Unfinished }
  *   from "./stored_kinds.js"
  */
 
@@ -248,6 +248,12 @@ export const standing = (puzzle) => read(`stream/${puzzle}`);
 
 /** @param {string} puzzle @param {Standing} value */
 export const saveStanding = (puzzle, value) => write(`stream/${puzzle}`, value);
+
+/** Return the game of the stream of a puzzle that is not yet rated, or null. @param {string} puzzle @returns {Dealt | null} */
+export const dealtGame = (puzzle) => read(`dealt/${puzzle}`);
+
+/** Store or remove the game of the stream that is not yet rated. @param {string} puzzle @param {Dealt | null} game */
+export const saveDealtGame = (puzzle, game) => write(`dealt/${puzzle}`, game);
 
 /** Return help and tries so far of a game, or null. @param {string} game id of its puzzle or card @param {string} start
  * @param {string} goal @returns {StoredAttempts | null} */

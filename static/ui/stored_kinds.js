@@ -92,6 +92,8 @@ const isStanding = has(
     bests: recordOf(isCount),
   },
 );
+/** The game of the stream that is not yet rated: its line (see `game/line.js`), and the attempts at it. */
+const isDealt = has({ line: isRecord, help: isHelp, tries: isCount });
 /** The guesses of the last time. */
 const isLesson = has({ guesses: isCount, right: isCount });
 const isBound = has({ least: isCount, most: orNull(isCount) });
@@ -154,6 +156,7 @@ const isGameOf = (key) => {
 /** @typedef {Of<typeof isCardResult>} CardResult */
 /** @typedef {Of<typeof isAttempts>} StoredAttempts */
 /** @typedef {Of<typeof isStanding>} Standing */
+/** @typedef {Of<typeof isDealt>} Dealt */
 /** @typedef {Of<typeof isOutcome>} Outcome */
 /** @typedef {Of<typeof isPublishedRun>} PublishedRun */
 /** @typedef {Of<typeof isRecordedGame>} RecordedGame */
@@ -314,6 +317,7 @@ const KINDS = {
   attempts: { parts: entries(isAttempts), merge: each(allAttempts) },
   tally: { parts: entries(isCount), merge: each(greater) },
   stream: { parts: whole(isStanding), merge: bothStandings },
+  dealt: { parts: whole(isDealt), merge: own }, // by puzzle
   classics: { parts: entries(isPublishedRun), merge: each(byMost(({ when }) => when)) },
   record: { parts: whole(isRecordedGame), merge: byMost(({ played }) => played.length) },
   again: { parts: (value) => (Array.isArray(value) ? value.filter(isAgainEntry) : null), merge: allAgain },

@@ -248,6 +248,11 @@ def test_puzzle_without_random_positions_says_so() -> None:
             bare.random(1, kind=kind)
 
 
+@pytest.mark.parametrize("id", SMALL)
+def test_board_of_an_id_is_that_puzzle(id: str) -> None:
+    assert hoppers.board(id) == hoppers.puzzle(id)
+
+
 def test_positions_are_ordered_by_their_texts() -> None:
     start = hoppers.puzzle("hoppers").position()
     after = start.play([0, 6])

@@ -128,6 +128,9 @@ test("a card goes on with its kept game, whatever the address says", () => {
   keep(SOLVED);
   assert.deepEqual(open(true).line, SOLVED, "the end of today is shown again");
   assert.deepEqual([open(false).line, open(false).origin], [SENT, "new"]);
+  keep({ ...SOLVED, at: 0 });
+  assert.deepEqual(open(true).line, SOLVED, "begun again without a move: its result is not lost");
+  assert.deepEqual(open(false).line, SENT);
   keep({ ...BEGUN, start: at("ooo..") });
   assert.deepEqual(open().line, SENT, "a game of another start");
 });

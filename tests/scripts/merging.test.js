@@ -63,6 +63,7 @@ const VALUES = {
     best: upTo(9),
     ...(truth() && { deviation: upTo(9) }),
   }),
+  dealt: () => ({ line: { at: upTo(2) }, help: help(), tries: upTo(2) }),
   classics: () =>
     record(() => ({
       outcome: { moves: oneOf(null, 3), count: null, nodes: numbers(), seconds: upTo(2) },

@@ -59,18 +59,22 @@ def board(drawing: str, lattice: Literal["s", "d", "t"] = "s") -> Puzzle:
     """Return the puzzle of pegs on a drawn board: see docs/own-boards.md.
 
     Args:
-        drawing: an id such as `own-s-2c-e-e-e-d`, or a picture: a line for each row, with a letter for each
-            hole and spaces for the rest. Rows of a triangular board are sheared.
+        drawing: an id such as `own-s-2c-e-e-e-d` or that of any puzzle, or a picture: a line for each row,
+            with a letter for each hole and spaces for the rest. Rows of a triangular board are sheared.
         lattice: of a picture: `s` rows and columns, `d` diagonals, too, `t` triangular.
 
     Raises:
         UnknownPuzzle: there is no such board.
     """
-    if not isinstance(drawing, str) or drawing.startswith(PREFIX) or not drawing.strip():
+    if not isinstance(drawing, str) or _is_id(drawing) or not drawing.strip():
         return puzzle(drawing)
     rows = enumerate(drawing.splitlines())
     points = [(x, y) for y, row in rows for x, mark in enumerate(row) if mark != " "]
     return puzzle(BoardDrawing.of(lattice, points).id)
+
+
+def _is_id(text: str) -> bool:
+    return text.startswith(PREFIX) or text in questions.engine().puzzles
 
 
 def warm(puzzle: Puzzle) -> None:

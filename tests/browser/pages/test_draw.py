@@ -43,6 +43,10 @@ def test_a_board_without_solution_is_mended_and_has_a_goal(page: Page) -> None:
     expect(page.locator("#summary")).to_have_text(
         "Not one of the 4 starts with one empty hole can be solved."
     )
+    page.goto("/draw?board=own-s-c-a&position=.ooo&lang=en")
+    expect(page.locator("#about")).to_have_text("Proved: it cannot be solved.")
+    page.locator("#send").click()
+    expect(page.locator("#send")).to_have_text("Sent: no solution")
     page.get_by_role("button", name="Change one hole so that it can be solved").click()
     expect(page.locator("#summary")).to_have_text(re.compile(r"\d of \d starts can be solved"))
     page.get_by_role("radio", name="Goal").check()

@@ -148,6 +148,24 @@ def test_more_opens_a_sheet_and_back_closes_it(open_tab: OpenTab) -> None:
         expect(sheet).to_be_hidden()
 
 
+def test_menu_of_a_card_stays_and_leads_to_rules(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        page.goto("/daily")
+        page.locator("#more").tap()
+        menu, sound = page.locator("#card-menu"), page.locator("#sound")
+        before = menu.bounding_box(), sound.bounding_box()
+        sound.tap()
+        expect(sound).to_have_attribute("aria-pressed", "true")
+        assert (menu.bounding_box(), sound.bounding_box()) == before
+        menu.get_by_role("button", name="Rules").tap()
+        expect(page.locator("#help")).to_be_visible()
+        expect(menu).to_be_hidden()
+        expect(page.locator("#help .by-key")).to_be_hidden()  # a phone has no keyboard
+        page.locator("#help .close").tap()
+        expect(page.locator("#help")).to_be_hidden()
+        expect(menu).to_be_hidden()
+
+
 def test_tap_that_closes_more_updates_the_address(open_tab: OpenTab) -> None:
     puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
     with open_tab(viewport=PHONE, has_touch=True) as page:

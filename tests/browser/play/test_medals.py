@@ -221,6 +221,18 @@ def test_lost_card_costs_a_try_and_no_star(page: Page) -> None:
     assert medal(page) == "optimal"
 
 
+def test_result_can_be_shared_after_another_was_sought(page: Page) -> None:
+    page.goto(f"/decks/{DECK}/{len(CARDS)}")
+    for move in CARDS[-1].solution:
+        for step in itertools.pairwise(move):
+            by_clicks(page, *step)
+    page.locator("#play-again").click()
+    expect(page.locator("main")).to_have_attribute("data-position", CARDS[-1].position)
+    page.reload()
+    expect(page.locator("#share-result")).to_be_visible()
+    assert medal(page) == "optimal"
+
+
 def test_asking_where_a_card_was_lost_costs_the_star(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 740})  # where a link in the menu closes it
     page.goto(f"/decks/{DECK}/{len(CARDS)}")

@@ -65,11 +65,35 @@ def test_rating_rises_and_next_is_one_press(browser: Browser, live_server: str) 
         expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
         assert standing(page)["rating"] > 500
         assert (standing(page)["played"], standing(page)["won"]) == (1, 1)
+        assert page.locator("#result .first:visible").all_inner_texts() == ["Next challenge"]
         page.locator("#result-next").click()
         expect(page.locator("main")).not_to_have_attribute("data-position", first)
         expect(page.locator("main")).not_to_have_attribute("data-medal", "optimal")
         page.reload()
         expect(page.locator("#standing")).to_have_text(f"Rating {standing(page)['rating']}, a first guess")
+
+
+def test_reload_goes_on_with_the_same_game(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        open_stream(page)
+        first = position_of(page)
+        page.locator("#check").click()
+        origin, target = shortest(first, "any")[0]
+        page.locator(f'[data-hole="{origin}"]').click()
+        page.locator(f'[data-hole="{target}"]').click()
+        expect(page.locator("main")).not_to_have_attribute("data-position", first)
+        played, told = position_of(page), page.locator("#outcome").inner_text()
+        page.goto("/stream")
+        expect(page.locator("main")).to_have_attribute("data-position", played)
+        expect(page.locator("main")).to_have_attribute("data-card", f"stream/hoppers/{first}")
+        expect(page.locator("#outcome")).to_have_text(told)
+        page.reload()
+        expect(page.locator("main")).to_have_attribute("data-position", played)
+        solve(page)
+        expect(page.locator("main")).to_have_attribute("data-medal", "assisted")
+        page.reload()
+        expect(page.locator("#deal")).to_have_text("Skip")
+        expect(page.locator("main")).not_to_have_attribute("data-card", f"stream/hoppers/{first}")
 
 
 def test_check_counts_as_help(browser: Browser, live_server: str) -> None:
@@ -159,6 +183,7 @@ def test_three_minutes_count_solved_positions(browser: Browser, live_server: str
 def test_runs_have_a_length_or_no_clock(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as page:
         open_stream(page, "mode=three-minutes&seed=2")
+        expect(page.locator("#standing")).to_have_text("")  # no best before any run
         page.get_by_role("combobox", name="Time", exact=True).select_option("10")
         expect(page.locator("#outcome")).to_contain_text("in 10 minutes")
         page.get_by_role("button", name="Begin").click()

@@ -61,6 +61,12 @@ def test_other_addresses_stay_what_they_are(live_server: str, address: str) -> N
     assert head.split()[1] in ("200", "404") and "Location" not in head
 
 
+@pytest.mark.parametrize(("short", "page"), [("/decks", "/#decks"), ("/archive", "/daily/archive")])
+def test_shortened_address_leads_to_its_list(client: FlaskClient, short: str, page: str) -> None:
+    answer = client.get(short)
+    assert (answer.status_code, answer.location) == (302, page)
+
+
 def test_only_reading_is_redirected(client: FlaskClient) -> None:
     assert client.head("/puzzles/Hoppers").status_code == 308
     assert client.post("/puzzles/Hoppers").status_code == 405

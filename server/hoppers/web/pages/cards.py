@@ -149,6 +149,18 @@ def find_card(id: str) -> PageCard | None:
     return None
 
 
+@blueprint.get("/decks")
+def to_decks() -> ResponseReturnValue:
+    """Redirect from the address of a deck without its name to the list of decks."""
+    return redirect(url_for("home.show", _anchor="decks"))
+
+
+@blueprint.get("/archive")
+def to_archive() -> ResponseReturnValue:
+    """Redirect to the archive of the days."""
+    return redirect(url_for("cards.show_archive"))
+
+
 @blueprint.get("/daily")
 def play_today() -> ResponseReturnValue:
     """Return the page of today's card by UTC; a script corrects it by the reader's own date."""
