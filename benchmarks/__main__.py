@@ -57,7 +57,7 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     if arguments[:1] == ["load"]:
         load(arguments[1:], prog_name="python -m benchmarks load")
-    elif names := set(arguments) - {"--help", "-h"}:
-        run_reports(names)
-    else:
+    elif not arguments or {"--help", "-h"} & set(arguments):
         list_all()
+    else:
+        run_reports(set(arguments))
