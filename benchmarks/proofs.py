@@ -1,4 +1,8 @@
-"""Proofs of the fewest moves on large boards, without known answers: over Socket.IO, in process."""
+"""Proofs of the fewest moves on large boards, without known answers: over Socket.IO, in process.
+
+The channel uses `best`, as players do; in process the bidirectional search runs alone, and may end without a
+proof where its memory does not suffice.
+"""
 
 import time
 from collections.abc import Iterator
@@ -70,13 +74,13 @@ def prove(puzzle: Puzzle, problem: Problem) -> Proof:
 
 
 def stream(player: Player, puzzle: Puzzle, problem: Problem) -> float:
-    """Return the seconds of a proof over Socket.IO, from the request to the last event."""
+    """Return the seconds of a proof by `best` over Socket.IO, from the request to the last event."""
     began = player.search(
         {
             "puzzle": puzzle.id,
             "position": puzzle.format(problem.position),
             "goal": str(problem.end),
-            "method": "bidirectional",
+            "method": "best",
             "find": "first",
             "fresh": True,
         }
